@@ -1,0 +1,265 @@
+"""The command line: the only room that prints, and the only one that ends the program."""
+
+import io
+import os
+import sys
+import traceback
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from compiler.diagnostics import Severity, Stop
+from compiler.options import SPEC, Deny, Form, Settings, Spec, Specs, unbuilt_flag
+from compiler.overrides import OverrideError
+from compiler.pipeline import Findings, Resolved, compile_spec, plan_spec, schema_text
+from compiler.render import render_concise, render_full, render_json, summary
+from compiler.unsettled import Locked, Unsettled
+from compiler.version import VERSION
+
+__all__ = ["app", "main"]
+
+_DONE, _WRONG, _USAGE, _UNSETTLED, _MACHINE, _BUG, _INTERRUPTED = 0, 1, 2, 3, 4, 70, 130
+
+app = typer.Typer(
+    help="Compile a TOML spec of a post-training task into a standalone TRL project.",
+    no_args_is_help=True,
+    add_completion=False,
+    # Rich costs more to import than a whole check.
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"trainspec {VERSION}")
+        raise typer.Exit(_DONE)
+
+
+@app.command()
+def check(
+    specs: Specs = None,
+    settings: Settings = None,
+    form: Form = "full",
+    deny: Deny = None,
+) -> None:
+    """Check specs and print what is wrong with them."""
+    findings = Findings()
+    for spec in specs or [SPEC]:
+        _planned(spec, settings, findings)
+    _show(findings, form)
+    _tell([f"{summary(findings.diagnostics)} in {len(specs or [SPEC])} spec(s)"])
+    raise typer.Exit(_verdict(findings, deny))
+
+
+@app.command()
+def plan(
+    spec: Spec = SPEC,
+    settings: Settings = None,
+    form: Form = "full",
+    deny: Deny = None,
+) -> None:
+    """Print what a compile decides: batches, rewards, versions, and where each value comes from."""
+    resolved = _resolved(spec, settings, form, deny)
+    if form == "json":
+        # Only this form needs it.
+        import json  # noqa: PLC0415
+
+        typer.echo(json.dumps(resolved.plan.to_json(), indent=2))
+    else:
+        typer.echo(resolved.plan.page, nl=False)
+
+
+@app.command(name="compile")
+def compile_project(
+    spec: Spec = SPEC,
+    *,
+    into: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Make a new project in this folder."),
+    ] = None,
+    here: Annotated[
+        bool,
+        typer.Option("--here", help="Compile into a folder that holds other things."),
+    ] = False,
+    settings: Settings = None,
+    form: Form = "full",
+    deny: Deny = None,
+    diff: Annotated[bool, unbuilt_flag("--diff")] = False,
+    check_only: Annotated[bool, unbuilt_flag("--check")] = False,
+    upgrade: Annotated[bool, unbuilt_flag("--upgrade")] = False,
+    undo: Annotated[bool, unbuilt_flag("--undo")] = False,
+    restore: Annotated[list[str] | None, unbuilt_flag("--restore")] = None,
+) -> None:
+    """Write the project of a spec around it, or with `--into` into a new folder."""
+    # The callbacks of these options have refused them.
+    del diff, check_only, upgrade, undo, restore
+    if settings and into is None:
+        message = "`--set` needs `--into`: in place, the project would disagree with its spec"
+        raise typer.BadParameter(message)
+    if here and into is not None:
+        message = "`--here` and `--into` exclude each other"
+        raise typer.BadParameter(message)
+    resolved = _resolved(spec, settings, form, deny)
+    raise typer.Exit(_write(resolved, into, here=here, rewritten=bool(settings)))
+
+
+@app.command()
+def smoke(
+    spec: Spec = SPEC,
+    python: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="The Python with the training packages."),
+    ] = None,
+    settings: Settings = None,
+    form: Form = "full",
+) -> None:
+    """Train every stage of the project a few steps on a tiny model, offline, on the CPU."""
+    resolved = _resolved(spec, settings, form, None)
+    raise typer.Exit(_smoke(resolved, python, rewritten=bool(settings)))
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of the spec, for editors."""
+    typer.echo(schema_text(), nl=False)
+
+
+@app.command()
+def explain(code: Annotated[str, typer.Argument(help="As in `error[CODE]`.")]) -> None:
+    """Explain a diagnostic: what it means, why it is one, and what to write instead."""
+    from compiler.explanation import explained_codes, explanation  # noqa: PLC0415  # rarely wanted
+
+    page = explanation(code)
+    if page is None:
+        near = get_close_matches(code, explained_codes(), n=1)
+        message = f"there is no diagnostic `{code}`"
+        raise typer.BadParameter(message + (f"; did you mean `{near[0]}`?" if near else ""))
+    typer.echo(page, nl=False)
+
+
+def _refuse_command(context: typer.Context) -> None:
+    _tell([f"error: `trainspec {context.info_name}` is not built in this version"])
+    raise typer.Exit(_USAGE)
+
+
+for _name in ("new", "adopt", "lint"):
+    app.command(
+        name=_name,
+        hidden=True,
+        add_help_option=False,
+        context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    )(_refuse_command)
+
+
+def main() -> NoReturn:
+    """Run the command line and end the program with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal's encoding must not decide whether a finding can be told.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app(prog_name="trainspec")
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except Unsettled as unsettled:
+        _tell(unsettled.lines)
+        sys.exit(_UNSETTLED)
+    except Exception as error:  # noqa: BLE001  # the last place where a bug can be told as one
+        lines = _machine_lines(error)
+        _tell(lines or _bug_lines())
+        sys.exit(_MACHINE if lines else _BUG)
+    sys.exit(_DONE)
+
+
+def _machine_lines(error: Exception) -> list[str]:
+    """Say what of this machine is in the way; nothing where it is not the machine."""
+    match error:
+        case Locked():
+            return [f"error: {error}", "hint: wait for it to end, then compile again"]
+        case OSError(errno=int()):
+            path = f": `{os.fsdecode(error.filename)}`" if error.filename else ""
+            return [f"error: {(error.strerror or str(error)).lower()}{path}"]
+        case ModuleNotFoundError(name=str(name)) if not name.startswith(
+            ("compiler", "spec_schema")
+        ):
+            return [
+                f"error: the package `{name}` is missing",
+                f"hint: `pip install {name}`",
+            ]
+        case _:
+            return []
+
+
+def _bug_lines() -> list[str]:
+    told = f"compiler-bug: trainspec {VERSION} failed; the fault is ours, not your spec's"
+    return [traceback.format_exc().rstrip(), told]
+
+
+def _planned(spec: Path, settings: list[str] | None, findings: Findings) -> Resolved | None:
+    try:
+        return plan_spec(spec, settings or [], findings)
+    except Stop:
+        return None
+    except OverrideError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _resolved(spec: Path, settings: list[str] | None, form: str, deny: str | None) -> Resolved:
+    """Give the plan of the spec; where findings forbid it, show them and end."""
+    findings = Findings()
+    resolved = _planned(spec, settings, findings)
+    if findings.diagnostics:
+        _show(findings, form, to_stderr=True)
+    if resolved is None or _verdict(findings, deny) != _DONE:
+        raise typer.Exit(_WRONG)
+    return resolved
+
+
+def _verdict(findings: Findings, deny: str | None) -> int:
+    denied = deny is not None and findings.has(Severity.WARNING)
+    return _WRONG if denied or findings.has(Severity.ERROR) else _DONE
+
+
+def _show(findings: Findings, form: str, *, to_stderr: bool = False) -> None:
+    found, sources = findings.diagnostics, findings.sources
+    match form:
+        case "json":
+            text = render_json(found, sources)
+        case "concise":
+            text = render_concise(found, sources)
+        case _:
+            stream = sys.stderr if to_stderr else sys.stdout
+            color = stream.isatty() and "NO_COLOR" not in os.environ
+            text = render_full(found, sources, color=color)
+    typer.echo(text, nl=False, err=to_stderr, color=True)
+
+
+def _tell(lines: Iterable[str]) -> None:
+    for line in lines:
+        typer.echo(line, err=True)
+
+
+def _write(resolved: Resolved, into: Path | None, *, here: bool, rewritten: bool) -> int:
+    from compiler.apply import apply, apply_into  # noqa: PLC0415  # a check writes nothing
+    from compiler.outcome import done_lines  # noqa: PLC0415  # the same
+
+    compiled = compile_spec(resolved)
+    if into is None:
+        changes = apply(resolved.project, compiled, here=here)
+    else:
+        spec = resolved.spec_bytes(rewritten=rewritten)
+        changes = apply_into(resolved.project, into, spec, compiled)
+    _tell(done_lines(str(into or resolved.project), changes))
+    return _DONE
+
+
+def _smoke(resolved: Resolved, python: Path | None, *, rewritten: bool) -> int:
+    raise NotImplementedError

@@ -1,0 +1,29 @@
+"""Did-you-mean: the word that was probably meant."""
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["closest", "quoted_list", "shortened"]
+
+_LONGEST = 60
+
+
+def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the known word that is most like `word`, if one is like it; never `word` itself."""
+    candidates = [candidate for candidate in known if candidate != word]
+    # Comparing is quadratic in the length; no word of the language is near to a long one.
+    matches = difflib.get_close_matches(word[:_LONGEST].lower(), candidates, 1, cutoff)
+    return matches[0] if matches else None
+
+
+def quoted_list(words: Iterable[str], last: str = "or") -> str:
+    """Write words as a person would list them: `a`, `b` or `c`."""
+    quoted = [f"`{word}`" for word in words]
+    if len(quoted) < 2:  # noqa: PLR2004 - a list of one has no last word to set off
+        return "".join(quoted)
+    return f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"
+
+
+def shortened(text: str) -> str:
+    """Give a text, or its beginning where it is too long for a message."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -1,0 +1,104 @@
+"""One finding with a place, and the collector that a phase reports into."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+__all__ = ["Diagnostic", "Place", "Related", "Report", "Severity", "Span", "Stop"]
+
+
+class Severity(StrEnum):
+    """How a finding counts: an error stops the pipeline at the end of its phase, a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of characters in one source text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A span in a file, named as the user named it."""
+
+    file: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that a finding speaks of."""
+
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """What is wrong (`message`), where (`place`, with a short `label` at the caret) and what to do (`hints`).
+
+    `code` is a slug with a page in `compiler/explain/` and a case in `tests/cases/`.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    place: Place | None = None
+    label: str | None = None
+    hints: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+
+
+class Stop(Exception):
+    """Raised between phases when a phase has reported an error; only the command line catches it."""
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects every finding of a run, in the order in which they were made."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        place: Place | None = None,
+        *,
+        label: str | None = None,
+        hints: tuple[str, ...] = (),
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        """Add an error."""
+        self.diagnostics.append(
+            Diagnostic(code, Severity.ERROR, message, place, label, hints, related)
+        )
+
+    def warning(
+        self,
+        code: str,
+        message: str,
+        place: Place | None = None,
+        *,
+        label: str | None = None,
+        hints: tuple[str, ...] = (),
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        """Add a warning."""
+        self.diagnostics.append(
+            Diagnostic(code, Severity.WARNING, message, place, label, hints, related)
+        )
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether any finding so far is an error."""
+        return any(found.severity is Severity.ERROR for found in self.diagnostics)
+
+    def stop_if_errors(self) -> None:
+        """End the pipeline here if a phase before reported an error; raises `Stop`."""
+        if self.has_errors:
+            raise Stop

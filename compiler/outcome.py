@@ -1,0 +1,70 @@
+"""What a compile did, or why it did nothing, in lines for the terminal."""
+
+from collections.abc import Iterable
+
+from compiler.changes import Changes
+
+__all__ = ["done_lines", "full_folder_lines", "refusal_lines"]
+
+_SHOWN = 20
+
+
+def done_lines(where: str, changes: Changes) -> list[str]:
+    """Say what was written and what was left alone."""
+    counts = {
+        "added": len(changes.added),
+        "updated": len(changes.updated),
+        "removed": len(changes.removed),
+        "taken over": len(changes.taken_over),
+    }
+    said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    lines = [f"compiled into `{where}`: {said or 'nothing to change'}"]
+    lines += [
+        f"kept your `{path}`: what trainspec writes there is unchanged" for path in changes.kept
+    ]
+    lines += [f"`{path}` was deleted by you and stays deleted" for path in changes.still_deleted]
+    lines += [
+        f"kept your `{path}`: the spec no longer needs it, but you edited it"
+        for path in changes.abandoned
+    ]
+    return lines
+
+
+def refusal_lines(changes: Changes) -> list[str]:
+    """Say which files keep a compile from writing anything, and what to do about each kind."""
+    lines = [f"error: `{path}` was edited, and its new text differs" for path in changes.edited]
+    lines += [
+        f"error: `{path}` is there and was not written by trainspec" for path in changes.foreign
+    ]
+    lines += [
+        f"error: `{path}` cannot be written: {reason}"
+        for path, reason in sorted(changes.blocked.items())
+    ]
+    lines.append("nothing was written")
+    if changes.edited:
+        lines.append(
+            "hint: merging edits is not built in this version; copy your file elsewhere, put the "
+            "text of `.trainspec/base/` in its place, compile, and bring your edit into the new text"
+        )
+    if changes.foreign:
+        lines.append("hint: move or rename each of these files, then compile again")
+    return lines
+
+
+def full_folder_lines(others: list[str], changes: Changes) -> list[str]:
+    """Say what a first compile would add to a folder that holds other things."""
+    lines = ["error: the folder holds more than the spec and the files it names"]
+    lines += _some("there already", others)
+    lines += _some("would be added", changes.added)
+    lines += _some("there, and not written by trainspec", changes.foreign)
+    lines.append("nothing was written")
+    lines.append("hint: `--here` compiles into this folder, `--into DIR` into a new one")
+    return lines
+
+
+def _some(what: str, paths: Iterable[str]) -> list[str]:
+    listed = list(paths)
+    lines = [f"  {what}: `{path}`" for path in listed[:_SHOWN]]
+    if len(listed) > _SHOWN:
+        lines.append(f"  {what}: {len(listed) - _SHOWN} more")
+    return lines

@@ -1,0 +1,115 @@
+"""Reads a source as TOML: its values, and the place of each."""
+
+import datetime as dt
+import math
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from compiler.diagnostics import Place, Report, Span, Stop
+from compiler.source import SourceFile
+from compiler.toml_characters import check_characters
+from compiler.toml_duplicates import written_key
+from compiler.toml_scanner import scan
+from compiler.toml_spans import KeyPath, Reason, Scan, locate
+from compiler.toml_strings import check_strings
+from compiler.toml_syntax import explain_refusal
+
+__all__ = ["Document", "KeyPath", "parse"]
+
+# TOML's own range; what lies outside is read differently by each reader.
+_INTEGERS = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The values of a TOML source, and where each key and value stands."""
+
+    source: SourceFile
+    values: dict[str, Any]
+    key_spans: dict[KeyPath, Span] = field(repr=False)
+    value_spans: dict[KeyPath, Span] = field(repr=False)
+
+    def key_place(self, path: KeyPath) -> Place:
+        """Give the place of a key, of a table's header, or of the nearest thing around it."""
+        return self.source.place(_nearest(self.key_spans, path))
+
+    def value_place(self, path: KeyPath) -> Place:
+        """Give the place of a value, of a table's header, or of the nearest thing around it."""
+        return self.source.place(_nearest(self.value_spans, path))
+
+
+def parse(source: SourceFile, report: Report) -> Document:
+    """Read any text as TOML; every error of its syntax is reported, then `Stop`."""
+    findings = Report()
+    text = check_characters(source, findings)
+    found = scan(text)
+    text = check_strings(source, text, found.strings, findings)
+    values = _load(source, text, found, findings)
+    keys, spans = locate(found)
+    document = Document(source, values or {}, keys, spans)
+    _check_values(document, findings)
+    report.diagnostics += sorted(
+        findings.diagnostics, key=lambda finding: finding.place.span.start if finding.place else 0
+    )
+    if findings.has_errors:
+        raise Stop
+    return document
+
+
+def _load(source: SourceFile, text: str, found: Scan, report: Report) -> dict[str, Any] | None:
+    if any(broken.reason is Reason.TOO_DEEP for broken in found.breaks):
+        error = RecursionError("nested too deep")
+        explain_refusal(source, text, found, error, report)
+        return None
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        explain_refusal(source, text, found, error, report)
+        return None
+
+
+def _check_values(document: Document, report: Report) -> None:
+    for path, value in _leaves(document.values, ()):
+        place = document.value_place(path)
+        written = document.source.text[place.span.start : place.span.end]
+        key = written_key(path)
+        match value:
+            case float() if not math.isfinite(value):
+                message = f"`{key}` is `{written}`, which is no finite number"
+                report.error("not-finite", message, place, hints=("write a finite number",))
+            case int() if value not in _INTEGERS:
+                message = f"`{key}` is a whole number beyond 64 bits"
+                report.error("bad-number", message, place, hints=("write a smaller number",))
+            case dt.date() | dt.time():
+                kind = _kind_of_date(value)
+                message = f"`{key}` is {kind}, `{written}`, and no key of a spec takes one"
+                hint = f'write `"{written}"` for the text'
+                report.error("date-value", message, place, hints=(hint,))
+            case _:
+                pass
+
+
+def _kind_of_date(value: dt.date | dt.time) -> str:
+    if isinstance(value, dt.datetime):
+        return "a date with a time"
+    return "a date" if isinstance(value, dt.date) else "a time"
+
+
+def _leaves(value: object, path: KeyPath) -> Iterator[tuple[KeyPath, object]]:
+    if isinstance(value, dict):
+        for key, inner in cast("dict[str, object]", value).items():
+            yield from _leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(cast("list[object]", value)):
+            yield from _leaves(inner, (*path, index))
+    else:
+        yield path, value
+
+
+def _nearest(spans: dict[KeyPath, Span], path: KeyPath) -> Span:
+    for length in range(len(path), 0, -1):
+        if span := spans.get(path[:length]):
+            return span
+    return Span(0, 0)

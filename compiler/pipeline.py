@@ -1,0 +1,95 @@
+"""The way of one spec: read, parse, validate, check, resolve; then from its plan to files."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from compiler.diagnostics import Diagnostic, Report, Severity
+from compiler.manifest import Compiled
+from compiler.overrides import Overridden, override
+from compiler.parse import parse
+from compiler.plan import ProjectPlan
+from compiler.resolve import resolve
+from compiler.rules import check_spec
+from compiler.source import SourceFile, read_source
+from compiler.validate import validate
+from compiler.version import VERSION
+
+__all__ = ["Findings", "Resolved", "compile_spec", "plan_spec", "schema_text"]
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found in the specs of one command, with the texts that the findings point into."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    sources: dict[str, SourceFile] = field(default_factory=dict[str, SourceFile])
+
+    def has(self, severity: Severity) -> bool:
+        """Whether any finding is of this severity."""
+        return any(found.severity is severity for found in self.diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A spec that is right, with its plan; `source` has the values of `--set` in its text."""
+
+    source: SourceFile
+    plan: ProjectPlan
+
+    @property
+    def project(self) -> Path:
+        """The folder of the spec, which is the project."""
+        return self.source.path.parent
+
+    def spec_bytes(self, *, rewritten: bool) -> bytes:
+        """Give the spec as it is on disk, or with the values of `--set` in it."""
+        return self.source.text.encode() if rewritten else self.source.path.read_bytes()
+
+
+def plan_spec(path: Path, settings: Sequence[str], findings: Findings) -> Resolved:
+    """Take a spec up to its plan; raises `Stop` behind the phase that reported an error."""
+    report = Report()
+    overridden: Overridden | None = None
+    try:
+        source = read_source(path, report)
+        findings.sources[source.name] = source
+        overridden = override(source, settings, report)
+        findings.sources |= {argument.name: argument for argument in overridden.arguments}
+        return Resolved(overridden.source, _resolve(overridden.source, report))
+    finally:
+        found = report.diagnostics
+        findings.diagnostics += map(overridden.relocated, found) if overridden else found
+
+
+def compile_spec(resolved: Resolved) -> Compiled:
+    """Make every file of a project from its plan; nothing is written."""
+    # Templates and ruff cost more than a whole check, which needs neither.
+    from compiler.emit import emit  # noqa: PLC0415
+    from compiler.tidy import tidy  # noqa: PLC0415
+
+    plan = resolved.plan
+    tree = tidy(emit(plan), plan.modules)
+    name = resolved.source.path.name
+    return Compiled(tree, name, plan.named_files, VERSION, plan.stack, schema_text())
+
+
+def schema_text() -> str:
+    """Give the JSON schema of the language as a file's text."""
+    # Walking every model is of no use to a check.
+    from compiler.reference import json_schema  # noqa: PLC0415
+
+    return json.dumps(json_schema(), indent=2) + "\n"
+
+
+def _resolve(source: SourceFile, report: Report) -> ProjectPlan:
+    document = parse(source, report)
+    report.stop_if_errors()
+    spec = validate(document, report)
+    report.stop_if_errors()
+    check_spec(spec, document, report)
+    report.stop_if_errors()
+    plan = resolve(spec, document, report)
+    report.stop_if_errors()
+    return plan

@@ -1,0 +1,64 @@
+"""What is known about a task at compile time: the spec, its stack, and the files beside it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from compiler.local_data import DataError, Shape, shape_of
+from compiler.stack import Stack, load_stack
+from spec_schema import TaskSpec
+from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
+from spec_schema.prompt import TextFile
+
+__all__ = ["Inputs", "gather"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything that resolving looks at; a shape is None where only a run can know it."""
+
+    spec: TaskSpec
+    stack: Stack
+    system: str | None
+    train: Shape | None
+    evaluation: Shape | None
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        """The stages in the order in which they run."""
+        return tuple(self.spec.project.stages or self.spec.stages)
+
+
+def gather(spec: TaskSpec, folder: Path) -> Inputs:
+    """Read the files that the spec names and that decide something now.
+
+    The rules have reported what cannot be read, so that it counts as unknown here.
+    """
+    return Inputs(
+        spec=spec,
+        stack=load_stack(spec.project.stack) if spec.project.stack else load_stack(),
+        system=_system(spec, folder),
+        train=_shape(spec.data.train, folder),
+        evaluation=_shape(spec.data.eval, folder),
+    )
+
+
+def _system(spec: TaskSpec, folder: Path) -> str | None:
+    match spec.prompt.system:
+        case TextFile(file=file):
+            try:
+                return (folder / file).read_text(encoding="utf-8-sig")
+            except (OSError, UnicodeDecodeError):
+                return ""
+        case text:
+            return text
+
+
+def _shape(
+    source: HubSource | PathSource | PythonSource | Holdout | None, folder: Path
+) -> Shape | None:
+    if not isinstance(source, PathSource):
+        return None
+    try:
+        return shape_of(folder / source.path, source.delimiter, source.encoding)
+    except (OSError, DataError):
+        return None

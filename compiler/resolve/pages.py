@@ -1,0 +1,213 @@
+"""README.md and PLAN.md: what is trained, what was decided, and where each value comes from."""
+
+import hashlib
+import math
+
+from compiler.markdown import code_block, inline
+from compiler.plan import (
+    AboutFile,
+    Argument,
+    PlanPage,
+    ReadmePage,
+    RewardPlan,
+    RewardRow,
+    Setting,
+    StagePlan,
+    StageRow,
+)
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.rows import described
+from compiler.version import VERSION
+from spec_schema.data import Holdout
+
+__all__ = ["plan_page", "plan_readme"]
+
+METHODS = {"sft": "SFT", "grpo": "GRPO"}
+
+ABOUT = {
+    "prompts.py": "system prompt, row to chat messages, ideal completion",
+    "answers.py": "how an answer is read and compared; the one copy",
+    "data.py": "where rows come from; `python data.py` checks them all",
+    "readers.py": "data files as rows",
+    "data_report.py": "the checks behind `python data.py`",
+    "rewards.py": "one function a reward, and the mix of each stage",
+    "stages.py": "where a stage starts from and what it leaves behind",
+    "evaluate.py": "held-out scores of the base model and of each stage",
+    "run.sh": "all stages in order",
+    "PLAN.md": "what the compiler decided and why; rewritten at each compile",
+    "pyproject.toml": "the tested versions, and the settings of ruff, pyright and pytest",
+    "tests/": "rewards, data, and a smoke test that trains every stage on a tiny model",
+}
+
+
+def plan_readme(
+    inputs: Inputs, stages: tuple[StagePlan, ...], paths: tuple[str, ...], spec_name: str
+) -> ReadmePage:
+    """The context of README.md."""
+    spec = inputs.spec
+    about = [
+        AboutFile(path, text)
+        for path, text in ABOUT.items()
+        if path in paths or path.endswith("/")
+    ]
+    scripts = [
+        AboutFile(f"train_{stage.name}.py", f"the stage `{stage.name}`") for stage in stages
+    ]
+    trained = "a LoRA adapter on" if stages[0].lora else "all weights of"
+    return ReadmePage(
+        title=inline(spec.project.name),
+        description=inline(spec.project.description),
+        summary=(
+            f"Trains {trained} {inline(spec.model.base)} on {inline(described(spec.data.train))}, "
+            f"in {_count(len(stages), 'stage')}."
+        ),
+        stages=tuple(_row(stage) for stage in stages),
+        rewards="rewards.py" in paths,
+        sft=any(stage.method == "sft" for stage in stages),
+        grpo=any(stage.method == "grpo" for stage in stages),
+        files=_in_order(about, scripts),
+        spec=spec_name,
+        version=VERSION,
+    )
+
+
+def _in_order(about: list[AboutFile], scripts: list[AboutFile]) -> tuple[AboutFile, ...]:
+    """The scripts stand between what they use and what uses their results."""
+    position = next(index for index, file in enumerate(about) if file.path == "stages.py")
+    return (*about[:position], *scripts, *about[position:])
+
+
+def plan_page(
+    inputs: Inputs,
+    stages: tuple[StagePlan, ...],
+    rewards: tuple[RewardPlan, ...],
+    spec_name: str,
+    place_of: dict[tuple[str | int, ...], str],
+) -> PlanPage:
+    """The context of PLAN.md; `place_of` gives the line of a key that the spec writes."""
+    paid = tuple(stage for stage in stages if stage.mix is not None)
+    return PlanPage(
+        title=inline(inputs.spec.project.name),
+        stages=tuple(
+            StageRow(
+                name=stage.name,
+                method=METHODS[stage.method],
+                start=_start(stage),
+                arithmetic=_arithmetic(inputs, stage),
+                settings=tuple(
+                    _setting(argument, place_of)
+                    for argument in stage.arguments
+                    if argument.name not in ("output_dir", "reward_weights")
+                ),
+            )
+            for stage in stages
+        ),
+        paid_stages=tuple(stage.name for stage in paid),
+        rewards=tuple(_reward_row(reward, paid) for reward in rewards),
+        data=_data_lines(inputs),
+        prompt=code_block(inputs.system) if inputs.system else "",
+        prompt_note=_prompt_note(inputs),
+        machine=_machine_lines(inputs),
+        spec=spec_name,
+    )
+
+
+def _row(stage: StagePlan) -> StageRow:
+    return StageRow(stage.name, METHODS[stage.method], _start(stage))
+
+
+def _start(stage: StagePlan) -> str:
+    return f"`{stage.start}`" if stage.start else "the base model"
+
+
+def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
+    """Prompts, completions and optimizer steps, as far as they are known now."""
+    batch, steps, rows = stage.batch, stage.value("max_steps"), _training_rows(inputs)
+    layout = f"{batch.per_device} per device * {batch.accumulation} accumulation"
+    if stage.group is None:
+        said = f"One optimizer step takes {_count(batch.sequences, 'row')} = {layout}."
+    else:
+        prompts = batch.sequences // stage.group
+        said = (
+            f"One optimizer step takes {_count(prompts, 'prompt')} * {stage.group} generations = "
+            f"{batch.sequences} completions = {layout}."
+        )
+    per_step = batch.sequences // (stage.group or 1)
+    if steps is not None:
+        total = f" {_count(steps, 'step')} see {_count(steps * per_step, 'prompt')}"
+        return said + total + (f", {steps * per_step / rows:.2g} epochs." if rows else ".")
+    epochs = stage.value("num_train_epochs")
+    if rows is None:
+        return said + f" {_count(epochs, 'epoch')}; how many steps that is, only the data says."
+    drops_rest = stage.group is not None
+    a_pass = rows // per_step if drops_rest else math.ceil(rows / per_step)
+    return said + f" {_count(epochs, 'epoch')} of {rows} rows are {math.ceil(a_pass * epochs)} steps."
+
+
+def _training_rows(inputs: Inputs) -> int | None:
+    """The number of training rows, where nothing that a run decides can change it."""
+    data = inputs.spec.data
+    if inputs.train is None or inputs.train.rows is None or data.train.where:
+        return None
+    rows = min(inputs.train.rows, data.train.rows or inputs.train.rows)
+    if isinstance(data.eval, Holdout):
+        if data.eval.by is not None:
+            return None
+        size = data.eval.holdout
+        rows -= round(rows * size) if size < 1 else int(size)
+    return rows
+
+
+def _setting(argument: Argument, place_of: dict[tuple[str | int, ...], str]) -> Setting:
+    origin = argument.value.origin
+    value = argument.value.code.replace("|", "\\|")
+    if origin.path is None:
+        return Setting(argument.name, value, origin.reason or "written out to be seen")
+    written = place_of.get(origin.path)
+    return Setting(argument.name, value, written or "the language's default")
+
+
+def _reward_row(reward: RewardPlan, paid: tuple[StagePlan, ...]) -> RewardRow:
+    mixes = [dict(stage.mix.weights) if stage.mix else {} for stage in paid]
+    return RewardRow(
+        name=reward.name,
+        kind=reward.kind,
+        range=f"{reward.lowest:g} to {reward.highest:g}",
+        weights=tuple(f"{mix[reward.name]:g}" if reward.name in mix else "-" for mix in mixes),
+    )
+
+
+def _data_lines(inputs: Inputs) -> tuple[str, ...]:
+    data = inputs.spec.data
+    known = f", {inputs.train.rows} rows" if inputs.train and inputs.train.rows else ""
+    lines = [f"Training rows: {inline(described(data.train))}{known}."]
+    if data.eval is not None:
+        lines.append(f"Held-out rows: {inline(described(data.eval))}.")
+    what = "is left out" if data.on_long_prompt == "drop" else "stops the run"
+    lines.append(f"A prompt of over {data.max_prompt_tokens} tokens {what}.")
+    if inputs.train is None:
+        lines.append("How many rows there are, and so the steps of an epoch, only a run can know.")
+    return tuple(lines)
+
+
+def _prompt_note(inputs: Inputs) -> str:
+    if not inputs.system:
+        return "There is no system prompt."
+    digest = hashlib.sha256(inputs.system.encode()).hexdigest()[:16]
+    return f"The system prompt, {len(inputs.system)} characters, sha256 {digest}:"
+
+
+def _machine_lines(inputs: Inputs) -> tuple[str, ...]:
+    spec, stack = inputs.spec, inputs.stack
+    packages = ", ".join(f"{name} {package.tested}" for name, package in stack.packages.items())
+    cpu = spec.hardware.tier == "cpu"
+    return (
+        f"Tier `{spec.hardware.tier}`: "
+        + ("float32 on the CPU." if cpu else "bfloat16 on one GPU, Ampere or newer."),
+        "Memory is not estimated in this version: whether it fits, only a run can say.",
+        f"Stack `{stack.name}`, tested with {packages}.",
+    )
+
+
+def _count(number: float, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

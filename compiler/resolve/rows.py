@@ -1,0 +1,193 @@
+"""Where rows come from and what is kept of them, as the statements of data.py."""
+
+from compiler.literals import docstring, literal, text_literal
+from compiler.plan import DataFile, SourcePlan
+from compiler.resolve.inputs import Inputs
+from spec_schema.base import Condition
+from spec_schema.data import Cut, Holdout, HubSource, PathSource, PythonSource
+from spec_schema.prompt import ShotRows
+from spec_schema.stages import GrpoStage, SftStage
+
+__all__ = ["described", "plan_rows", "reader_pieces"]
+
+Source = HubSource | PathSource | PythonSource
+
+
+def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
+    """The context of data.py and the names of its pieces."""
+    data = inputs.spec.data
+    train, pieces, imports = _source(data.train, inputs, _shot_rows(inputs))
+    evaluation = None
+    if data.eval is not None and not isinstance(data.eval, Holdout):
+        evaluation, more, more_imports = _source(data.eval, inputs, ())
+        pieces, imports = pieces + more, imports + more_imports
+    holdout, holdout_docstring = None, ""
+    if isinstance(data.eval, Holdout):
+        holdout, holdout_docstring, piece = _holdout(data.eval, inputs)
+        pieces = (*pieces, piece)
+    stages = inputs.spec.stages.values()
+    has_sft = any(isinstance(stage, SftStage) for stage in stages)
+    if has_sft or _shot_rows(inputs):
+        imports = (*imports, "from prompts import ideal_completion")
+    plan = DataFile(
+        train=train,
+        evaluation=evaluation,
+        holdout=holdout,
+        holdout_docstring=holdout_docstring,
+        has_eval=data.eval is not None,
+        imports=tuple(dict.fromkeys(imports)),
+        parts=_parts(inputs),
+        shot_rows=literal(_shot_rows(inputs)) if _shot_rows(inputs) else None,
+        max_prompt_tokens=literal(data.max_prompt_tokens),
+        drop_long=data.on_long_prompt == "drop",
+        has_sft=has_sft,
+        has_rl=any(isinstance(stage, GrpoStage) for stage in stages),
+    )
+    return plan, tuple(dict.fromkeys((*pieces, *_cut_pieces(inputs))))
+
+
+def described(source: Source | Holdout) -> str:
+    """A source as a sentence names it."""
+    match source:
+        case HubSource(hub=hub, config=config, split=split):
+            return f"{hub}{f' ({config})' if config else ''}, split {split}"
+        case PathSource(path=path):
+            return path
+        case PythonSource(python=python):
+            return python
+        case Holdout(holdout=size, by=by):
+            share = f"{size:.0%} of the training source" if size < 1 else f"{size} training rows"
+            return share + (f", no `{by}` in both parts" if by else "")
+
+
+def _shot_rows(inputs: Inputs) -> tuple[int, ...]:
+    shots = inputs.spec.prompt.shots
+    return tuple(shots.rows) if isinstance(shots, ShotRows) else ()
+
+
+def _source(
+    source: Source, inputs: Inputs, excluded: tuple[int, ...]
+) -> tuple[SourcePlan, tuple[str, ...], tuple[str, ...]]:
+    """A source, the pieces that it needs, and its imports."""
+    load, pieces, imports = _load(source)
+    steps = [f"numbered({load})"]
+    said = [f"The rows of {described(source)}"]
+    if excluded:
+        steps.append(
+            f'rows.filter(lambda row: row["row_number"] not in {literal(excluded)})'
+        )
+        said.append("without those that the prompt shows")
+    if source.where:
+        steps.append(f"rows.filter(lambda row: {_condition(source.where)})")
+        said.append("where the spec's conditions hold")
+    if source.rows is not None:
+        steps.append(f"sample(rows, {source.rows}, seed={inputs.spec.project.seed})")
+        said.append(f"a seeded sample of {source.rows}")
+        pieces = (*pieces, "sample")
+    plan = SourcePlan(
+        load=load,
+        described=described(source),
+        docstring=docstring(", ".join(said) + "."),
+        steps=(*(f"rows = {step}" for step in steps[:-1]), f"return {steps[-1]}"),
+    )
+    return plan, pieces, imports
+
+
+def _load(source: Source) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    match source:
+        case HubSource():
+            config = f", {text_literal(source.config)}" if source.config else ""
+            revision = f", revision={text_literal(source.revision)}" if source.revision else ""
+            call = f"{text_literal(source.hub)}{config}, split={text_literal(source.split)}"
+            return f"load_dataset({call}{revision})", (), ("from datasets import load_dataset",)
+        case PythonSource(python=python):
+            path, _, function = python.partition(":")
+            module = path.removesuffix(".py")
+            return f"{module}.{function}()", (), (f"import {module}",)
+        case PathSource():
+            return _load_file(source)
+
+
+def _load_file(source: PathSource) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    place = f"HERE / {text_literal(source.path)}"
+    match source.path.lower().rpartition(".")[2]:
+        case "jsonl":
+            return f"read_jsonl({place})", (), ("from readers import read_jsonl",)
+        case "json":
+            return f"read_json({place})", (), ("from readers import read_json",)
+        case "parquet":
+            return f"Dataset.from_parquet(str({place}))", (), ()
+        case suffix:
+            delimiter = source.delimiter or ("\t" if suffix == "tsv" else ",")
+            options = f", delimiter={text_literal(delimiter)}" if delimiter != "," else ""
+            if source.encoding != "utf-8":
+                options += f", encoding={text_literal(source.encoding)}"
+            return f"read_csv({place}{options})", (), ("from readers import read_csv",)
+
+
+def reader_pieces(inputs: Inputs) -> tuple[str, ...]:
+    """The pieces of readers.py, none where no source is a file that needs one."""
+    data = inputs.spec.data
+    imports: list[str] = []
+    for source in (data.train, data.eval):
+        if isinstance(source, PathSource):
+            imports += _load_file(source)[2]
+    return tuple(dict.fromkeys(line.removeprefix("from readers import ") for line in imports))
+
+
+def _condition(where: dict[str, Condition]) -> str:
+    """All conditions as one expression; a text file has only text, so numbers are read first."""
+    tests: list[str] = []
+    for column, condition in where.items():
+        value = f"row[{text_literal(column)}]"
+        if condition.equals is not None:
+            tests.append(f"str({value}) == {text_literal(str(condition.equals))}")
+        if condition.not_equals is not None:
+            tests.append(f"str({value}) != {text_literal(str(condition.not_equals))}")
+        if condition.one_of is not None:
+            tests.append(f"str({value}) in {literal(tuple(map(str, condition.one_of)))}")
+        if condition.at_least is not None:
+            tests.append(f"float({value}) >= {literal(condition.at_least)}")
+        if condition.at_most is not None:
+            tests.append(f"float({value}) <= {literal(condition.at_most)}")
+        if condition.contains is not None:
+            tests.append(f"{text_literal(condition.contains)} in str({value})")
+    return " and ".join(tests)
+
+
+def _holdout(holdout: Holdout, inputs: Inputs) -> tuple[str, str, str]:
+    """The call that parts the rows, what it promises, and its piece."""
+    seed = inputs.spec.project.seed
+    size = literal(holdout.holdout)
+    if holdout.by is None:
+        promise = docstring(f"The rows held out: {described(holdout)}, drawn with a seed.")
+        return f"hold_out(all_rows(), {size}, seed={seed})", promise, "hold_out"
+    promise = docstring(f"The rows held out: {described(holdout)}, drawn with a seed.")
+    column = text_literal(holdout.by)
+    return f"hold_out_by(all_rows(), {column}, {size}, seed={seed})", promise, "hold_out_by"
+
+
+def _parts(inputs: Inputs) -> tuple[str, ...]:
+    """The named parts of a row as entries of a dict; the gold is always text."""
+    data = inputs.spec.data
+    parts = [f"{text_literal(name)}: {_cut(cut)}" for name, cut in data.fields.items()]
+    if data.gold is not None:
+        parts.append(f'"gold": {_cut(data.gold)}')
+    return tuple(parts)
+
+
+def _cut(cut: Cut) -> str:
+    code = f"str(row[{text_literal(cut.column)}])"
+    if cut.after is not None:
+        code = f"after({code}, {text_literal(cut.after)})"
+    if cut.before is not None:
+        code = f"before({code}, {text_literal(cut.before)})"
+    return code if cut.after is not None or cut.before is not None else f"{code}.strip()"
+
+
+def _cut_pieces(inputs: Inputs) -> tuple[str, ...]:
+    data = inputs.spec.data
+    cuts = [*data.fields.values(), *([data.gold] if data.gold else [])]
+    return tuple(
+        piece for piece in ("after", "before") if any(getattr(cut, piece) for cut in cuts)
+    )

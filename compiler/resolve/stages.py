@@ -1,0 +1,85 @@
+"""What each training script says beside its config."""
+
+import textwrap
+
+from compiler.literals import docstring, literal, text_literal
+from compiler.plan import StagePlan, StagesFile
+from compiler.resolve.arguments import batch_of, config_arguments, lora_plan
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.rewards import mix_of
+from spec_schema.model import LoraAdapter
+from spec_schema.stages import GrpoStage
+
+__all__ = ["plan_stage", "plan_stages_file", "start_of"]
+
+
+def start_of(inputs: Inputs, name: str) -> str | None:
+    """The stage that this one starts from, or None for the base model."""
+    written = inputs.spec.stages[name].from_
+    if written is not None:
+        return None if written == "base" else written
+    position = inputs.stage_names.index(name)
+    return inputs.stage_names[position - 1] if position else None
+
+
+def plan_stage(inputs: Inputs, name: str) -> StagePlan:
+    """The context of train_<stage>.py."""
+    stage = inputs.spec.stages[name]
+    start = start_of(inputs, name)
+    revision = inputs.spec.model.revision if start is None else None
+    options = f", revision={text_literal(revision)}" if revision else ""
+    return StagePlan(
+        name=name,
+        method=stage.method,
+        docstring=_docstring(inputs, name, start),
+        start=start,
+        start_code="BASE" if start is None else f"result_of({text_literal(start)})",
+        tokenizer_code=f"AutoTokenizer.from_pretrained(start{options})",
+        stages_import=(
+            f"from stages import {'BASE' if start is None else 'result_of'}, "
+            "new_output_dir, save_result"
+        ),
+        arguments=config_arguments(inputs, name),
+        lora=lora_plan(inputs),
+        mix=mix_of(inputs, name),
+        prompts_code=literal(stage.prompts_per_step),
+        batch=batch_of(inputs, stage),
+        group=stage.num_generations if isinstance(stage, GrpoStage) else None,
+        evaluates=inputs.spec.run.eval_every is not None,
+        name_code=text_literal(name),
+    )
+
+
+def plan_stages_file(inputs: Inputs) -> StagesFile:
+    """The context of stages.py."""
+    spec = inputs.spec
+    base = spec.model.base
+    local = base.startswith(("./", "../", "/"))
+    sources = ["prompts.py", "data.py"]
+    if spec.answer is not None:
+        sources.append("answers.py")
+    if spec.rewards:
+        sources.append("rewards.py")
+    lora = isinstance(spec.model.adapter, LoraAdapter)
+    packages = ["trl", "transformers", "datasets", "torch", *(["peft"] if lora else [])]
+    return StagesFile(
+        base=f"str(HERE / {text_literal(base)})" if local else text_literal(base),
+        sources=literal(tuple(sources)),
+        packages=literal(tuple(packages)),
+        lora=lora,
+        chained=any(start_of(inputs, name) is not None for name in inputs.stage_names),
+    )
+
+
+def _docstring(inputs: Inputs, name: str, start: str | None) -> str:
+    sft = inputs.spec.stages[name].method == "sft"
+    method = "SFT on the ideal completions" if sft else "GRPO on the rewards"
+    begin = f"the result of `{start}`" if start else inputs.spec.model.base
+    adapter = ", with a LoRA adapter" if lora_plan(inputs) else ""
+    after = f" after train_{start}.py" if start else ""
+    life = (
+        f"Run with `python train_{name}.py`{after}; leaves the trained model in "
+        f"outputs/{name}/model and what was run in outputs/{name}/run.json."
+    )
+    head = f"Stage `{name}`: {method}, from {begin}{adapter}."
+    return docstring("\n".join([head, "", *textwrap.wrap(life, 96)]) + "\n")

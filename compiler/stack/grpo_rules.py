@@ -1,0 +1,193 @@
+"""Rules on the values of a `grpo` stage that TRL refuses at the first step, or not at all."""
+
+from collections.abc import Iterator, Mapping
+
+from compiler.closest import closest, quoted_list
+from compiler.diagnostics import Severity
+from compiler.stack.finding import Finding, Settings
+from compiler.stack.table import quoted
+
+__all__ = [
+    "adaptive_entropy",
+    "choices",
+    "cispo",
+    "delta",
+    "generation_arguments",
+    "importance_sampling",
+    "reference_sync",
+    "scaling",
+]
+
+# Each is compared with only when the first loss is computed, after model and data are loaded:
+# grpo_trainer.py:3109-3138, 3090, 2767-2781, 2803.
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "loss_type": ("grpo", "bnpo", "dr_grpo", "dapo", "cispo", "sapo", "luspo", "vespo"),
+    "importance_sampling_level": ("token", "sequence"),
+    "scale_rewards": ("group", "batch", "none"),
+    "multi_objective_aggregation": ("sum_then_normalize", "normalize_then_sum"),
+}
+
+# grpo_trainer.py:1171 lets these replace what was checked, or reads them where it cannot work:
+# several beams or sequences a prompt break the groups, and stop strings need a tokenizer.
+RESERVED_FOR_GENERATION = {
+    "bos_token_id": "leave it out",
+    "do_sample": "leave it out",
+    "eos_token_id": "leave it out",
+    "max_length": "write `max_completion_length` in the stage",
+    "max_new_tokens": "write `max_completion_length` in the stage",
+    "num_beams": "leave it out",
+    "num_return_sequences": "write `num_generations` in the stage",
+    "pad_token_id": "leave it out",
+    "stop_strings": "leave it out",
+    "temperature": "write `temperature` in the stage",
+    "cache_implementation": "write `cache_implementation` beside it",
+    "min_p": "write `min_p` beside it",
+    "repetition_penalty": "write `repetition_penalty` beside it",
+    "top_k": "write `top_k` beside it",
+    "top_p": "write `top_p` beside it",
+}
+
+SUM_OVER_TOKENS = frozenset({"bnpo", "dr_grpo", "dapo", "cispo"})
+
+
+def choices(settings: Settings) -> Iterator[Finding]:
+    """Report a name that TRL would refuse only at the first step."""
+    for name, allowed in CHOICES.items():
+        value = settings.value(name)
+        if value in allowed or (name == "scale_rewards" and isinstance(value, bool)):
+            continue
+        hint = settings.stack.retired_value(settings.method, name, value)
+        if hint is None and isinstance(value, str) and (meant := closest(value, allowed)):
+            hint = f"did you mean `{meant}`?"
+        message = f"`{name}` takes {quoted_list(allowed)}, not {quoted(value)}"
+        yield Finding((name,), "bad-value", message, hint)
+
+
+def cispo(settings: Settings) -> Iterator[Finding]:
+    """Report a CISPO without a bound of its own.
+
+    Its ratio is clamped at `epsilon_high` itself, not at 1 + `epsilon_high`, and where that is
+    unset at `epsilon`, 0.2 (grpo_trainer.py:946, 3110).
+    """
+    if settings.text("loss_type") != "cispo":
+        return
+    bound = settings.number("epsilon_high")
+    if bound is None or bound < 1:
+        given = "unset" if bound is None else quoted(bound)
+        yield Finding(
+            ("loss_type", "epsilon_high"),
+            "settings-conflict",
+            '`loss_type = "cispo"` caps the importance ratio itself at `epsilon_high`, which is '
+            f"{given} and would shrink every gradient",
+            "write `epsilon_high = 5.0` in the stage's `trainer`",
+        )
+
+
+def delta(settings: Settings) -> Iterator[Finding]:
+    """Report a second bound below the first.
+
+    TRL recommends one above 1 + `epsilon` and checks nothing (grpo_config.py:183, 697); below 1 it
+    clamps every ratio and no good completion has a gradient (grpo_trainer.py:3115).
+    """
+    bound, epsilon = settings.number("delta"), settings.number("epsilon")
+    if bound is not None and epsilon is not None and bound <= 1 + epsilon:
+        yield Finding(
+            ("delta", "epsilon"),
+            "settings-conflict",
+            f"`delta` is {quoted(bound)}, but must be above 1 + `epsilon`, here {1 + epsilon:g}",
+            "write `delta = 4.0`, or leave it out",
+        )
+
+
+def scaling(settings: Settings) -> Iterator[Finding]:
+    """Report a deviation that the loss does without, or never reads.
+
+    Dr. GRPO (2503.20783) subtracts the mean only; `normalize_then_sum` has a scaling of its own
+    (grpo_trainer.py:2790-2800).
+    """
+    chosen = settings.value("scale_rewards")
+    if settings.text("multi_objective_aggregation") == "normalize_then_sum":
+        if "scale_rewards" in settings.written:
+            yield Finding(
+                ("scale_rewards", "multi_objective_aggregation"),
+                "no-effect",
+                "`scale_rewards` has no effect with "
+                '`multi_objective_aggregation = "normalize_then_sum"`',
+                "leave it out",
+                Severity.WARNING,
+            )
+    elif settings.text("loss_type") == "dr_grpo" and chosen not in ("none", False):
+        yield Finding(
+            ("scale_rewards", "loss_type"),
+            "off-recipe",
+            '`loss_type = "dr_grpo"` is meant to go with `scale_rewards = "none"`, not '
+            f"{quoted(chosen)}",
+            'write `scale_rewards = "none"` in the stage',
+            Severity.WARNING,
+        )
+
+
+def importance_sampling(settings: Settings) -> Iterator[Finding]:
+    """Report a level that does not go with the loss (grpo_trainer.py:916-935)."""
+    loss, level = settings.text("loss_type"), settings.text("importance_sampling_level")
+    hint = None
+    if loss == "luspo" and level == "token":
+        hint = 'write `importance_sampling_level = "sequence"` in the stage\'s `trainer`'
+    elif loss == "vespo" and level == "sequence":
+        hint = "leave `importance_sampling_level` out; `vespo` weighs whole sequences by itself"
+    elif loss in SUM_OVER_TOKENS and level == "sequence":
+        hint = 'write `loss_type = "grpo"`, the loss of GSPO'
+    if hint is not None:
+        yield Finding(
+            ("importance_sampling_level", "loss_type"),
+            "off-recipe",
+            f'`importance_sampling_level = "{level}"` is not meant for `loss_type = "{loss}"`',
+            hint,
+            Severity.WARNING,
+        )
+
+
+def reference_sync(settings: Settings) -> Iterator[Finding]:
+    """Report a reference to be moved where there is none (grpo_trainer.py:1190-1203)."""
+    if not settings.is_on("sync_ref_model"):
+        return
+    if not settings.number("beta"):
+        yield Finding(
+            ("sync_ref_model", "beta"),
+            "settings-conflict",
+            "`sync_ref_model` moves the reference model, but with `beta = 0` there is none",
+            "write `beta = 0.001` in the stage, or leave `sync_ref_model` out",
+        )
+    if settings.adapter:
+        yield Finding(
+            ("sync_ref_model",),
+            "settings-conflict",
+            "`sync_ref_model` needs a reference model of its own, but a stage with an adapter "
+            "shares its weights",
+            "leave `sync_ref_model` out, or `[model] adapter`",
+        )
+
+
+def adaptive_entropy(settings: Settings) -> Iterator[Finding]:
+    """Report bounds of the entropy bonus that cross (grpo_trainer.py:3231-3238)."""
+    low, high = settings.number("entropy_coef_min"), settings.number("entropy_coef_max")
+    if settings.is_on("use_adaptive_entropy") and low is not None and high is not None:
+        if low <= high:
+            return
+        yield Finding(
+            ("entropy_coef_min", "entropy_coef_max"),
+            "settings-conflict",
+            f"`entropy_coef_min` is {quoted(low)}, above `entropy_coef_max`, {quoted(high)}",
+        )
+
+
+def generation_arguments(settings: Settings) -> Iterator[Finding]:
+    """Report sampling arguments that have a key of their own (grpo_trainer.py:1171)."""
+    for name in settings.table("generation_kwargs"):
+        if name in RESERVED_FOR_GENERATION:
+            yield Finding(
+                ("generation_kwargs",),
+                "settings-conflict",
+                f"`generation_kwargs` cannot set `{name}`",
+                RESERVED_FOR_GENERATION[name],
+            )

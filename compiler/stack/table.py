@@ -1,0 +1,215 @@
+"""The fields of TRL's config classes, as a table extracted from one release."""
+
+import functools
+import json
+import pathlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Any, cast
+
+from compiler.closest import quoted_list, shortened
+
+__all__ = [
+    "DEFAULT_STACK",
+    "STACKS",
+    "Field",
+    "Package",
+    "Stack",
+    "load_stack",
+    "quoted",
+]
+
+DEFAULT_STACK = "trl-1.16"
+STACKS = (DEFAULT_STACK,)
+
+# A plain path, for `importlib.resources` costs 16 ms on the cold path of `check`.
+FOLDER = pathlib.Path(__file__).parent
+
+# Longer lists of members do not fit a message; there the closest name has to do.
+LISTED_MEMBERS = 12
+
+WORDS = {
+    "bool": "`true` or `false`",
+    "dict": "a table",
+    "false": "`false`",
+    "float": "a number",
+    "int": "a whole number",
+    "list[float]": "an array of numbers",
+    "list[str]": "an array of text",
+    "str": "text",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package of the stack: the release it was tested with, and the range a project asks for."""
+
+    name: str
+    tested: str
+    requires: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a config class.
+
+    `types` are words of a closed vocabulary: `bool`, `int`, `float`, `str`, `dict`, `enum`,
+    `list[str]`, `list[float]`, `false`, `object` (nothing that TOML can write) and `null`.
+    """
+
+    name: str
+    types: tuple[str, ...]
+    default: Any
+    inherited: bool
+    members: tuple[str, ...] = ()
+
+    def accepts(self, value: object) -> str | None:
+        """Return None where a TOML value fits the field, else the reason in words."""
+        if any(_fits(word, value, self.members) for word in self.types):
+            return None
+        wanted = [self._wanted(word) for word in self.types if word != "null"]
+        if wanted == [None]:
+            return "takes a Python object, which TOML cannot write"
+        return f"takes {' or '.join(filter(None, wanted))}, not {quoted(value)}"
+
+    def _wanted(self, word: str) -> str | None:
+        if word == "enum" and len(self.members) <= LISTED_MEMBERS:
+            return quoted_list(self.members)
+        if word == "enum":
+            return f"one of {len(self.members)} names"
+        return WORDS.get(word)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """One version set: its packages, and the config fields of each training method."""
+
+    name: str
+    python: str
+    packages: Mapping[str, Package]
+    configs: Mapping[str, str]
+    _shared: Mapping[str, Mapping[str, Any]]
+    _own: Mapping[str, Mapping[str, Mapping[str, Any]]]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The requirement of each package as a project's `pyproject.toml` states it."""
+        return {name: name + package.requires for name, package in self.packages.items()}
+
+    def field(self, method: str, name: str) -> Field | None:
+        """Return a field of the method's config, or None where it has none of that name."""
+        entry = self._own[method].get(name) or self._shared.get(name)
+        if entry is None:
+            return None
+        return Field(
+            name=name,
+            types=tuple(entry["type"].split("|")),
+            default=entry["default"],
+            inherited=name in self._shared,
+            members=tuple(entry.get("members", ())),
+        )
+
+    def fields(self, method: str) -> tuple[str, ...]:
+        """Return the names of the method's config fields, sorted."""
+        return tuple(sorted({*self._shared, *self._own[method]}))
+
+    def default(self, method: str, name: str) -> Any:  # noqa: ANN401 - a default is any JSON value
+        """Return a field's default in TRL; the field must exist."""
+        field = self.field(method, name)
+        if field is None:
+            message = f"{self.configs[method]} has no field {name}"
+            raise KeyError(message)
+        return field.default
+
+    def retired(self, method: str, name: str) -> str | None:
+        """Return what takes the place of a field that TRL has renamed or removed."""
+        if self.field(method, name) is not None:
+            return None
+        return _sentence("retired.toml", method, name)
+
+    def retired_value(self, method: str, name: str, value: object) -> str | None:
+        """Return what takes the place of a field's value that TRL has renamed or will drop."""
+        values = _hand_written("retired.toml")["values"].get(method, {}).get(name, {})
+        return values.get(value) if isinstance(value, str) else None
+
+    def owned(self, method: str, name: str) -> str | None:
+        """Return what to write instead of a field that the spec or the compiler decides."""
+        if self.field(method, name) is None:
+            return None
+        return _sentence("owned.toml", method, name)
+
+    def methods_with(self, name: str) -> tuple[str, ...]:
+        """Return the methods whose config has a field of that name."""
+        return tuple(method for method in self.configs if self.field(method, name) is not None)
+
+
+@functools.cache
+def load_stack(name: str = DEFAULT_STACK) -> Stack:
+    """Read the table of a stack, which must be one of `STACKS`."""
+    if name not in STACKS:
+        message = f"no stack is called {name}"
+        raise ValueError(message)
+    table = json.loads((FOLDER / f"{name}.json").read_bytes())
+    return Stack(
+        name=table["stack"],
+        python=table["python"],
+        packages={
+            package: Package(package, entry["tested"], entry["requires"])
+            for package, entry in table["packages"].items()
+        },
+        configs=table["configs"],
+        _shared=table["shared"],
+        _own=table["own"],
+    )
+
+
+def quoted(value: object) -> str:
+    """Return a TOML value as a message names it: the value itself, or its kind."""
+    match value:
+        case bool():
+            return f"`{str(value).lower()}`"
+        case str():
+            return f"the text `{json.dumps(shortened(value), ensure_ascii=False)}`"
+        case int() | float():
+            return f"`{value}`"
+        case date() | time():
+            return "a date"
+        case list():
+            return "an array"
+        case _:
+            return "a table"
+
+
+def _fits(word: str, value: object, members: tuple[str, ...]) -> bool:
+    match word, value:
+        case ("bool", bool()) | ("str", str()) | ("dict", dict()) | ("false", False):
+            return True
+        case (("int" | "float"), bool()):
+            return False
+        case ("int", int()) | ("float", int() | float()):
+            return True
+        case ("enum", str()):
+            return value in members
+        case (("list[str]" | "list[float]"), list()):
+            items = cast("list[object]", value)
+            return all(_fits(word[5:-1], item, ()) for item in items)
+        case _:
+            return False
+
+
+@functools.cache
+def _hand_written(file: str) -> dict[str, Any]:
+    return tomllib.loads((FOLDER / file).read_text(encoding="utf-8"))
+
+
+def _sentence(file: str, method: str, name: str) -> str | None:
+    tables = _hand_written(file)
+    for sentences in (tables.get(method, {}), tables["all"]):
+        if name in sentences:
+            return sentences[name]
+        for pattern, sentence in sentences.items():
+            if pattern.endswith("*") and name.startswith(pattern[:-1]):
+                return sentence
+    return None

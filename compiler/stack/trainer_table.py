@@ -1,0 +1,48 @@
+"""Whether one entry of a stage's `trainer` table is a field that may be set there, and fits."""
+
+from compiler.closest import closest
+from compiler.stack.finding import Finding
+from compiler.stack.table import Field, Stack, quoted
+
+__all__ = ["check_trainer_entry"]
+
+
+def check_trainer_entry(stack: Stack, method: str, name: str, value: object) -> Finding | None:
+    """Return what is wrong with `name = value` in the `trainer` of a stage of this method."""
+    field = stack.field(method, name)
+    if field is None:
+        return _unknown(stack, method, name)
+    if (instead := stack.owned(method, name)) is not None:
+        message = f"`{name}` cannot be set in `trainer`"
+        return Finding((name,), "owned-field", message, instead)
+    if (instead := stack.retired_value(method, name, value)) is not None:
+        message = f"{quoted(value)} is no longer a value of `{name}`"
+        return Finding((name,), "retired-field", message, instead)
+    if (reason := field.accepts(value)) is not None:
+        code = "bad-value" if field.members and isinstance(value, str) else "wrong-type"
+        return Finding((name,), code, f"`{name}` {reason}", _member_meant(field, value))
+    return None
+
+
+def _unknown(stack: Stack, method: str, name: str) -> Finding:
+    config = stack.configs[method]
+    if (instead := stack.retired(method, name)) is not None:
+        message = f"`{name}` is no field of {config} in {stack.name}"
+        return Finding((name,), "retired-field", message, instead)
+    settable = [field for field in stack.fields(method) if stack.owned(method, field) is None]
+    # An owned name may be the nearest, and then its own hint says what to write.
+    meant = closest(name, settable) or closest(name, stack.fields(method))
+    others = [stack.configs[other] for other in stack.methods_with(name)]
+    hint = None
+    if others:
+        hint = f"it is a field of {' and '.join(others)}"
+    elif meant is not None:
+        hint = f"did you mean `{meant}`?"
+    return Finding((name,), "unknown-field", f"{config} has no field `{name}`", hint)
+
+
+def _member_meant(field: Field, value: object) -> str | None:
+    if not isinstance(value, str):
+        return None
+    meant = closest(value, field.members)
+    return None if meant is None else f"did you mean `{meant}`?"

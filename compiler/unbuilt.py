@@ -1,0 +1,213 @@
+"""What the language names and this version does not build, found so that it is never ignored."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+__all__ = ["FOREIGN_METHODS", "Unbuilt", "find_unbuilt", "unbuilt_keys"]
+
+KeyPath = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unbuilt:
+    """One thing in a spec that is not built; what else is wrong under `covers` follows from it."""
+
+    path: KeyPath
+    covers: KeyPath
+    in_value: bool
+    message: str
+    hint: str
+
+
+# Methods of TRL or of papers that the language does not have, and what comes nearest.
+FOREIGN_METHODS = {
+    "ppo": "the nearest method is `grpo`, which needs no value model",
+    "reinforce": "the nearest method is `grpo`",
+    "gspo": "GSPO is `grpo` with `importance_sampling_level` in its `trainer` table",
+    "dapo": 'DAPO is `grpo` with `loss_type = "dapo"`',
+    "dr_grpo": 'Dr. GRPO is `grpo` with `loss_type = "dr_grpo"`',
+    "lora": "LoRA is an adapter of `[model]`; the method of such a stage is `sft` or `grpo`",
+    "orpo": "the nearest method is `sft` on the chosen completions",
+    "cpo": "the nearest method is `sft` on the chosen completions",
+    "simpo": "the nearest method is `sft` on the chosen completions",
+    "gkd": "the nearest method is `sft` on completions of the teacher",
+    "distillation": "the nearest method is `sft` on completions of the teacher",
+    "online_dpo": "the nearest method is `grpo`",
+}
+
+_NOT_BUILT = "is part of the language but not built in this version"
+_LEAVE_OUT = "leave it out"
+_NO_TOOLS = "tools, environments and images cannot be trained with in this version"
+
+# Keys by their place (`*`: any name) and what to do without them.
+_KEYS: tuple[tuple[str, str], ...] = (
+    ("tools", _NO_TOOLS),
+    ("environments", _NO_TOOLS),
+    ("images", _NO_TOOLS),
+    ("data.tools", _NO_TOOLS),
+    ("data.images", _NO_TOOLS),
+    ("stages.*.tools", _NO_TOOLS),
+    ("stages.*.environments", _NO_TOOLS),
+    ("project.extends", "write the shared values into this spec"),
+    ("project.overlay", "add the files to the compiled project by hand"),
+    ("project.notebook", _LEAVE_OUT),
+    ("model.chat_template", "leave it out: the tokenizer's own template is used"),
+    ("model.attention", "leave it out: the model's own choice is used"),
+    ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
+    ("model.thinking", "leave it out: the template's own default is used"),
+    ("model.system_role", "leave it out: the template must know a system role, or need none"),
+    ("hardware.nodes", "leave it out: the plan is for one machine"),
+    ("hardware.backend", "leave it out: TRL's own trainers are used"),
+    ("hardware.rollout", "leave it out: completions are sampled with transformers"),
+    ("hardware.launcher", "leave it out: the project is started with `bash run.sh`"),
+    ("hardware.reserve_gb", "name a smaller memory class as `tier`"),
+    ("hardware.sharding", "leave it out: the plan is for one GPU"),
+    ("data.train.reasoning_gym", "write its rows to a file and name it as `path`"),
+    ("data.eval.reasoning_gym", "write its rows to a file and name it as `path`"),
+    ("rewards.*.only_if", 'a reward of `kind = "python"` can make the distinction itself'),
+    ("rewards.*.adapt", "give the reward a fixed `weight`"),
+    ("rewards.*.on", "leave it out: a reward sees the whole completion"),
+    ("rewards.*.checks_answer", 'the task\'s correctness is the reward of `kind = "correct"`'),
+    ("stages.*.gate", "score the stage before with `evaluate.py` and look at its pass rates"),
+    ("stages.*.until", "give the stage a number of `steps`"),
+    ("stages.*.updates_per_rollout", "leave it out: every rollout is used for one update"),
+    ("stages.*.was", "a renamed stage starts anew"),
+    ("stages.*.data", "all stages use `[data]`"),
+    ("stages.*.model", "all stages train the model of `[model]`"),
+    ("stages.*.adapter", "all stages use the adapter of `[model]`"),
+    ("run.stop_when", "leave it out and watch the log"),
+)
+
+# Values that choose what a whole table means.
+_CHOICES: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("model.adapter.kind", ("qlora", "dora"), 'the adapter that is built is `kind = "lora"`'),
+    ("answer.extract", ("json", "code", "choice"), "`regex` reads any pattern of text"),
+    (
+        "answer.compare",
+        ("math", "choice", "set", "list", "json", "date"),
+        'built are `exact`, `text` and `number`; a reward of `kind = "python"` can do all others',
+    ),
+    (
+        "rewards.*.kind",
+        ("reward_model", "overlong", "boxed_format", "json_schema", "json_fields", "code_tests"),
+        'a reward of `kind = "python"` can pay for it',
+    ),
+    ("stages.*.method", ("reward", "dpo", "kto", "rloo"), "built are `sft` and `grpo`"),
+    ("run.tracking.to", ("wandb", "trackio"), "built are `none` and `tensorboard`"),
+)
+
+_GPU_NAME = re.compile(
+    r"(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|mi|gh|gb|[abhlptv]-?\d).*", re.IGNORECASE
+)
+
+
+def find_unbuilt(values: dict[str, Any]) -> Iterator[Unbuilt]:
+    """Yield everything in a spec's values that belongs to the language and is not built."""
+    for pattern, hint in _KEYS:
+        for path, _ in _found(values, pattern):
+            yield Unbuilt(path, path, False, _message(str(path[-1])), hint)
+    for pattern, names, hint in _CHOICES:
+        for path, value in _found(values, pattern):
+            if value in names:
+                yield Unbuilt(path, path[:-1], True, _message(f'{path[-1]} = "{value}"'), hint)
+    for pattern, applies, what, hint in _SHAPES:
+        for path, value in _found(values, pattern):
+            if applies(path, value):
+                # Without a reader nothing in `[answer]` can be judged.
+                covers = path[:-1] if path == ("answer", "extract") else path
+                yield Unbuilt(path, covers, True, f"{what} {_NOT_BUILT}", hint)
+
+
+def unbuilt_keys(path: KeyPath) -> tuple[str, ...]:
+    """Name the keys of the table at `path` that belong to the language and are not built."""
+    found: list[str] = []
+    for pattern, _ in _KEYS:
+        *table, key = pattern.split(".")
+        if len(table) == len(path) and all(a in ("*", b) for a, b in zip(table, path, strict=True)):
+            found.append(key)
+    return tuple(found)
+
+
+def _message(what: str) -> str:
+    return f"`{what}` {_NOT_BUILT}"
+
+
+def _found(values: dict[str, Any], pattern: str) -> Iterator[tuple[KeyPath, object]]:
+    places: list[tuple[KeyPath, object]] = [((), values)]
+    for part in pattern.split("."):
+        places = [
+            ((*path, key), inner)
+            for path, value in places
+            if isinstance(value, dict)
+            for key, inner in cast("dict[str, object]", value).items()
+            if part in ("*", key)
+        ]
+    yield from places
+
+
+def _is_short_form_of_unbuilt(path: KeyPath, value: object) -> bool:
+    kinds = next(names for pattern, names, _ in _CHOICES if pattern == "rewards.*.kind")
+    return path[-1] in kinds and isinstance(value, int | float)
+
+
+_Applies = Callable[[KeyPath, object], bool]
+
+# What is recognised by the form of its value: where, how, what it is, what to do without it.
+_SHAPES: tuple[tuple[str, _Applies, str, str], ...] = (
+    (
+        "hardware.gpus",
+        lambda _, value: isinstance(value, int) and value > 1,
+        "more than one GPU",
+        "leave `gpus` out, or write `gpus = 1`",
+    ),
+    (
+        "hardware.tier",
+        lambda _, value: isinstance(value, str) and _GPU_NAME.fullmatch(value) is not None,
+        "a GPU's name as `tier`",
+        "name its memory class, such as `24gb` or `80gb`",
+    ),
+    (
+        "data.train",
+        lambda _, value: isinstance(value, list),
+        "a list of sources",
+        "name one source; several files can be joined into one first",
+    ),
+    (
+        "data.eval",
+        lambda _, value: isinstance(value, list),
+        "a list of sources",
+        "name one source; several files can be joined into one first",
+    ),
+    (
+        "answer.extract",
+        lambda _, value: isinstance(value, dict),
+        "a reader of your own",
+        "`regex` reads any pattern of text",
+    ),
+    (
+        "answer.compare",
+        lambda _, value: isinstance(value, dict),
+        "a comparison of your own",
+        'a reward of `kind = "python"` can compare as it likes',
+    ),
+    (
+        "rewards.*.weight",
+        lambda _, value: isinstance(value, dict),
+        "a schedule of a weight",
+        "give the reward a number as `weight`; each stage can have a mix of its own",
+    ),
+    (
+        "rewards.*",
+        _is_short_form_of_unbuilt,
+        "this kind of reward",
+        'a reward of `kind = "python"` can pay for it',
+    ),
+    (
+        "run.tracking",
+        lambda _, value: value in ("wandb", "trackio"),
+        "this tracker",
+        "built are `none` and `tensorboard`",
+    ),
+)

@@ -1,0 +1,18 @@
+"""What ends a command without a fault in the spec or in the compiler."""
+
+from collections.abc import Sequence
+
+__all__ = ["Locked", "Unsettled"]
+
+
+class Locked(Exception):
+    """Another compile holds the project; the message says which."""
+
+
+class Unsettled(Exception):
+    """Nothing was written; each line says what is in the way or what to do about it."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Keep the lines."""
+        super().__init__("\n".join(lines))
+        self.lines = tuple(lines)

@@ -1,0 +1,63 @@
+"""The `[model]` table: which model is trained, and which of its weights."""
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from spec_schema.base import NonEmptyText, Table, tag_by_key
+
+__all__ = ["Adapter", "LoraAdapter", "Model", "NoAdapter"]
+
+
+class LoraAdapter(Table):
+    """Train low-rank additions to the weights, and merge them in at the end of a stage."""
+
+    kind: Literal["lora"] = Field(description="Which adapter.")
+    r: int = Field(default=16, ge=1, description="Rank of the additions.")
+    alpha: float = Field(
+        default=32.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="Scale of the additions; they count alpha / r.",
+    )
+    dropout: float = Field(
+        default=0.0, ge=0, lt=1, description="Share of the adapter's inputs that training drops."
+    )
+    target_modules: Literal["all-linear"] | Annotated[list[NonEmptyText], Field(min_length=1)] = (
+        Field(
+            default="all-linear",
+            description="Which modules get an addition: all linear ones but the output head, "
+            "or a list of module names.",
+        )
+    )
+
+
+class NoAdapter(Table):
+    """Train all weights, as where `adapter` is left out."""
+
+    kind: Literal["none"] = Field(description="Which adapter.")
+
+
+def _kind(value: object) -> str | None:
+    return tag_by_key(value, "kind")
+
+
+Adapter = Annotated[
+    Annotated[LoraAdapter, Tag("<lora>")] | Annotated[NoAdapter, Tag("<none>")],
+    Discriminator(_kind),
+]
+
+
+class Model(Table):
+    """Which model is trained, and which of its weights."""
+
+    base: NonEmptyText = Field(
+        description="The model to start from: an id on the Hugging Face hub, or a folder whose "
+        "path begins with `./`, `../` or `/`."
+    )
+    revision: NonEmptyText | None = Field(
+        default=None, description="Branch, tag or commit of a hub model. Left out: its main branch."
+    )
+    adapter: Adapter | None = Field(
+        default=None, description="What is trained instead of all weights. Left out: all weights."
+    )

@@ -1,0 +1,77 @@
+"""The `[eval]` and `[run]` tables: how results are measured, tracked and kept."""
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from spec_schema.base import Finite, Name, Table
+
+__all__ = ["Eval", "Run", "Tracker", "Tracking", "TrackingTable"]
+
+Tracker = Literal["none", "tensorboard"]
+
+
+class Eval(Table):
+    """How `evaluate.py` scores a model on the held-out rows."""
+
+    samples: int = Field(
+        default=4,
+        ge=1,
+        description="Completions sampled for each row; pass@k is given for k up to this.",
+    )
+    temperature: float = Field(
+        default=0.7,
+        ge=0,
+        allow_inf_nan=False,
+        description="Sampling temperature; 0: the most likely token, which needs `samples = 1`.",
+    )
+    max_completion_length: int | None = Field(
+        default=None,
+        ge=1,
+        description="Longest completion in tokens. Left out: that of the last GRPO stage, "
+        "without one 512.",
+    )
+    minimum: dict[Name, Finite] = Field(
+        default_factory=dict[str, float],
+        description="Lowest acceptable mean by reward; `evaluate.py` exits 1 where the last "
+        "stage is below.",
+    )
+
+
+class TrackingTable(Table):
+    """Where the curves go."""
+
+    to: Tracker = Field(description="The tracker.")
+
+
+def _name_or_table(value: object) -> str:
+    return "<table>" if isinstance(value, dict | TrackingTable) else "<name>"
+
+
+Tracking = Annotated[
+    Annotated[Tracker, Tag("<name>")] | Annotated[TrackingTable, Tag("<table>")],
+    Discriminator(_name_or_table),
+]
+
+
+class Run(Table):
+    """What is recorded and kept while training."""
+
+    tracking: Tracking = Field(
+        default="none", description='Where the curves go: a name, or `{ to = "tensorboard" }`.'
+    )
+    eval_every: int | None = Field(
+        default=None,
+        ge=1,
+        description="Evaluate on the held-out rows after so many optimizer steps. "
+        "Left out: not while training.",
+    )
+    save_every: int = Field(
+        default=100, ge=1, description="Write a checkpoint after so many optimizer steps."
+    )
+    keep: int = Field(default=2, ge=1, description="Checkpoints of a stage that are kept.")
+    log_completions_every: int | None = Field(
+        default=None,
+        ge=1,
+        description="Log sampled completions after so many optimizer steps. Left out: never.",
+    )

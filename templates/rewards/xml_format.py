@@ -1,0 +1,34 @@
+"""Pay for a layout of tags that is kept exactly."""
+
+
+def xml_format_fault(text: str, tags: tuple[str, ...]) -> str | None:
+    """Return the first thing wrong with the layout of `text`, or None."""
+    # Tags are counted and then walked through, because a pattern lets a repeated tag pass.
+    for tag in tags:
+        for token in (f"<{tag}>", f"</{tag}>"):
+            times = text.count(token)
+            if times != 1:
+                return f"`{token}` stands {times} times" if times else f"`{token}` is missing"
+    for tag in tags:
+        outside, opening, text = text.partition(f"<{tag}>")
+        content, closing, text = text.partition(f"</{tag}>")
+        if not (opening and closing):
+            return f"`<{tag}>` is out of order"
+        if outside.strip():
+            return f"there is text before `<{tag}>`"
+        if not content.strip():
+            return f"`<{tag}>` is empty"
+    return f"there is text after `</{tags[-1]}>`" if text.strip() else None
+
+
+def score_xml_format(text: str, tags: tuple[str, ...]) -> float:
+    """Pay 1.0 where each tag stands once, in order, closed and filled, with no text outside.
+
+    Gamed by any filler between the tags: what stands there is not looked at.
+    """
+    return 0.0 if xml_format_fault(text, tags) else 1.0
+
+
+def explain_xml_format(text: str, tags: tuple[str, ...]) -> str:
+    """Say what is wrong with the layout, or that nothing is."""
+    return xml_format_fault(text, tags) or "every tag once, in order"

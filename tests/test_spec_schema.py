@@ -1,0 +1,222 @@
+"""The models of the language: strict, frozen, described; and the reference made from them."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from compiler.reference import json_schema, spec_reference
+from spec_schema import TaskSpec
+from spec_schema.answer import XmlAnswer
+from spec_schema.rewards import CorrectReward, ForbiddenReward
+from spec_schema.stages import GrpoStage, SftStage
+from spec_schema.tables import TABLES, TableKind
+
+ROOT = Path(__file__).parent.parent
+
+WHOLE_SPEC = r"""
+spec = 1
+
+[project]
+name = "gsm8k-reasoner"
+description = "Grade-school maths with visible reasoning"
+stages = ["warmup", "layout", "reasoning"]
+stack = "trl-1.16"
+seed = 42
+ci = "github"
+
+[model]
+base = "Qwen/Qwen2.5-1.5B-Instruct"
+adapter = { kind = "lora", r = 16, alpha = 32 }
+
+[hardware]
+tier = "24gb"
+gpus = 1
+
+[data]
+train = { hub = "openai/gsm8k", config = "main", split = "train" }
+eval = { hub = "openai/gsm8k", config = "main", split = "test", rows = 200 }
+gold = { column = "answer", after = "####" }
+fields = { rationale = { column = "answer", before = "####" } }
+max_prompt_tokens = 1024
+
+[prompt]
+system = '''
+<answer>
+...
+</answer>
+'''
+user = "{question}"
+assistant = '''
+<answer>
+{gold}
+</answer>'''
+shots = { rows = [3, 17] }
+
+[answer]
+extract = "xml"
+tag = "answer"
+compare = "number"
+
+[rewards]
+correct = 2
+xml_tags = 0.5
+[rewards.well_formed]
+kind = "xml_format"
+weight = 0.5
+[rewards.concise]
+kind = "length"
+target_tokens = 200
+[rewards.no_boilerplate]
+kind = "forbidden"
+patterns = ['(?i)\bas an ai\b']
+weight = 0.2
+[rewards.units]
+kind = "python"
+function = "my_rewards.py:units_are_stated"
+range = [0, 1]
+
+[stages.warmup]
+method = "sft"
+epochs = 1
+[stages.layout]
+method = "grpo"
+from = "warmup"
+rewards = { well_formed = 1.0, xml_tags = 1, correct = 0.0 }
+steps = 100
+[stages.reasoning]
+method = "grpo"
+steps = 500
+learning_rate = 1e-5
+prompts_per_step = 16
+num_generations = 8
+max_completion_length = 768
+loss_type = "dr_grpo"
+rewards = ["correct", "units"]
+[stages.reasoning.trainer]
+top_entropy_quantile = 0.2
+
+[eval]
+samples = 4
+temperature = 0.7
+minimum = { correct = 0.6 }
+
+[run]
+tracking = { to = "tensorboard" }
+eval_every = 100
+"""
+
+
+@pytest.fixture
+def values() -> dict[str, Any]:
+    return tomllib.loads(WHOLE_SPEC)
+
+
+def test_a_spec_that_uses_every_table_is_read(values: dict[str, Any]) -> None:
+    spec = TaskSpec.model_validate(values)
+    assert isinstance(spec.answer, XmlAnswer)
+    assert isinstance(spec.stages["warmup"], SftStage)
+    layout = spec.stages["layout"]
+    assert isinstance(layout, GrpoStage)
+    assert layout.from_ == "warmup"
+    assert layout.rewards == {"well_formed": 1.0, "xml_tags": 1.0, "correct": 0.0}
+    assert isinstance(spec.rewards["no_boilerplate"], ForbiddenReward)
+
+
+def test_a_number_is_short_for_a_reward_of_that_kind(values: dict[str, Any]) -> None:
+    spec = TaskSpec.model_validate(values)
+    assert spec.rewards["correct"] == CorrectReward(kind="correct", weight=2.0)
+
+
+def test_what_is_not_written_has_its_default_and_is_not_counted_as_written(
+    values: dict[str, Any],
+) -> None:
+    del values["run"]
+    spec = TaskSpec.model_validate(values)
+    assert spec.run.tracking == "none"
+    assert spec.stages["warmup"].model_fields_set == {"method", "epochs"}
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value"),
+    [
+        ("project", "seed", "42"),
+        ("project", "seed", True),
+        ("project", "seed", 42.0),
+        ("project", "surprise", 1),
+        ("hardware", "tier", "23gb"),
+        ("eval", "temperature", float("nan")),
+        ("eval", "temperature", float("inf")),
+        ("eval", "temperature", True),
+        ("prompt", "user", 3),
+    ],
+)
+def test_nothing_is_converted_or_passed_over(
+    values: dict[str, Any], table: str, key: str, value: object
+) -> None:
+    values[table][key] = value
+    with pytest.raises(ValidationError):
+        TaskSpec.model_validate(values)
+
+
+def test_a_spec_does_not_change_after_reading(values: dict[str, Any]) -> None:
+    spec = TaskSpec.model_validate(values)
+    with pytest.raises(ValidationError, match="frozen"):
+        spec.project.seed = 7  # pyright: ignore[reportAttributeAccessIssue] - refusing it is the test
+
+
+@pytest.mark.parametrize("kind", TABLES, ids=lambda kind: kind.title)
+def test_every_table_and_key_is_described(kind: TableKind) -> None:
+    assert (kind.model.__doc__ or "").strip()
+    for key, field in kind.keys().items():
+        assert field.description, key
+        assert field.description.endswith("."), key
+
+
+def test_every_kind_of_table_is_in_the_reference() -> None:
+    reference = spec_reference()
+    for kind in TABLES:
+        heading = kind.title[:1].upper() + kind.title[1:]
+        assert f"## {heading}\n" in reference
+        for key in kind.keys():  # noqa: SIM118 - a record, no mapping
+            assert f"| `{key}` |" in reference
+
+
+def test_every_link_of_the_reference_leads_to_a_section() -> None:
+    lines = spec_reference().splitlines()
+    headings = [line.removeprefix("## ").lower() for line in lines if line.startswith("## ")]
+    anchors = {
+        "".join(each for each in heading if each.isalnum() or each in " -_").replace(" ", "-")
+        for heading in headings
+    }
+    targets = {part.split(")")[0] for line in lines for part in line.split("](#")[1:]}
+    assert targets <= anchors
+
+
+def test_the_written_reference_is_the_generated_one() -> None:
+    assert (ROOT / "docs" / "spec.md").read_text(encoding="utf-8") == spec_reference()
+
+
+def test_the_json_schema_knows_every_table_and_the_short_form() -> None:
+    schema = json_schema()
+    assert set(schema["properties"]) == set(TaskSpec.model_fields)
+    (reward,) = schema["properties"]["rewards"]["patternProperties"].values()
+    assert reward["anyOf"][0]["type"] == "number"
+    assert "from" in schema["$defs"]["GrpoStage"]["properties"]
+
+
+def test_the_language_imports_only_pydantic() -> None:
+    program = (
+        "import sys; import pydantic, pydantic.main, pydantic.types, pydantic.fields\n"
+        "before = set(sys.modules); import spec_schema, spec_schema.tables\n"
+        "new = {name.split('.')[0] for name in set(sys.modules) - before}\n"
+        "print(*(new - set(sys.stdlib_module_names)))"
+    )
+    done = subprocess.run(  # noqa: S603 - the program is the literal above
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert set(done.stdout.split()) <= {"spec_schema", "pydantic", "pydantic_core"}
