@@ -79,5 +79,11 @@ def _insert(source: str, imports: list[str], bodies: list[str]) -> str:
     head, rest = "".join(lines[: first.end_lineno]), "".join(lines[first.end_lineno :])
     definitions = "\n\n\n".join(bodies)
     before, main, after = rest.partition(MAIN)
-    parts = [head, "\n".join(imports), before.rstrip("\n"), "\n\n\n" + definitions, "\n\n\n" + main + after]
+    parts = [
+        head,
+        "\n".join(imports),
+        before.rstrip("\n"),
+        "\n\n\n" + definitions,
+        "\n\n\n" + main + after,
+    ]
     return "\n".join(part for part in parts if part.strip("\n")) + "\n"

@@ -14,7 +14,7 @@ import typer
 from compiler.diagnostics import Severity, Stop
 from compiler.options import SPEC, Deny, Form, Settings, Spec, Specs, unbuilt_flag
 from compiler.overrides import OverrideError
-from compiler.pipeline import Findings, Resolved, compile_spec, plan_spec, schema_text
+from compiler.pipeline import Findings, Resolved, compile_spec, page_text, plan_spec, schema_text
 from compiler.render import render_concise, render_full, render_json, summary
 from compiler.unsettled import Locked, Unsettled
 from compiler.version import VERSION
@@ -55,7 +55,8 @@ def check(
     for spec in specs or [SPEC]:
         _planned(spec, settings, findings)
     _show(findings, form)
-    _tell([f"{summary(findings.diagnostics)} in {len(specs or [SPEC])} spec(s)"])
+    said = summary(findings.diagnostics)
+    _tell([f"{len(specs)} specs: {said}" if specs and len(specs) > 1 else said])
     raise typer.Exit(_verdict(findings, deny))
 
 
@@ -66,7 +67,7 @@ def plan(
     form: Form = "full",
     deny: Deny = None,
 ) -> None:
-    """Print what a compile decides: batches, rewards, versions, and where each value comes from."""
+    """Print the plan of a spec: batches, rewards, versions, origins."""
     resolved = _resolved(spec, settings, form, deny)
     if form == "json":
         # Only this form needs it.
@@ -74,7 +75,7 @@ def plan(
 
         typer.echo(json.dumps(resolved.plan.to_json(), indent=2))
     else:
-        typer.echo(resolved.plan.page, nl=False)
+        typer.echo(page_text(resolved.plan), nl=False)
 
 
 @app.command(name="compile")
@@ -98,7 +99,7 @@ def compile_project(
     undo: Annotated[bool, unbuilt_flag("--undo")] = False,
     restore: Annotated[list[str] | None, unbuilt_flag("--restore")] = None,
 ) -> None:
-    """Write the project of a spec around it, or with `--into` into a new folder."""
+    """Write the project of a spec around it, or into a new folder."""
     # The callbacks of these options have refused them.
     del diff, check_only, upgrade, undo, restore
     if settings and into is None:
@@ -121,7 +122,7 @@ def smoke(
     settings: Settings = None,
     form: Form = "full",
 ) -> None:
-    """Train every stage of the project a few steps on a tiny model, offline, on the CPU."""
+    """Train every stage a few steps on a tiny model, offline."""
     resolved = _resolved(spec, settings, form, None)
     raise typer.Exit(_smoke(resolved, python, rewritten=bool(settings)))
 
@@ -133,8 +134,8 @@ def schema() -> None:
 
 
 @app.command()
-def explain(code: Annotated[str, typer.Argument(help="As in `error[CODE]`.")]) -> None:
-    """Explain a diagnostic: what it means, why it is one, and what to write instead."""
+def explain(code: Annotated[str, typer.Argument(metavar="CODE", help="As in `error[CODE]`.")]) -> None:
+    """Say what a diagnostic means and what to write instead."""
     from compiler.explanation import explained_codes, explanation  # noqa: PLC0415  # rarely wanted
 
     page = explanation(code)

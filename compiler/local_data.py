@@ -78,7 +78,9 @@ def _json(path: Path) -> Shape:
 
 def _csv(path: Path, delimiter: str, encoding: str) -> Shape:
     try:
-        with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as file:
+        with path.open(
+            encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline=""
+        ) as file:
             reader = csv.reader(file, delimiter=delimiter)
             header = next(reader, [])
             return Shape(tuple(header), sum(1 for row in reader if row))

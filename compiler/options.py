@@ -33,7 +33,7 @@ def _refuse_unbuilt(parameter: typer.CallbackParam, value: object) -> None:
 
 
 Spec = Annotated[Path, typer.Argument(metavar="SPEC", help="The spec; its folder is the project.")]
-Specs = Annotated[list[Path] | None, typer.Argument(metavar="SPEC...", help="The specs.")]
+Specs = Annotated[list[Path] | None, typer.Argument(metavar="SPEC", help="The specs.")]
 Form = Annotated[
     str,
     typer.Option("--format", parser=_parse_format, metavar="FORM", help="full, concise, json."),

@@ -3,7 +3,8 @@
 import datetime as dt
 import math
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -49,7 +50,8 @@ def parse(source: SourceFile, report: Report) -> Document:
     values = _load(source, text, found, findings)
     keys, spans = locate(found)
     document = Document(source, values or {}, keys, spans)
-    _check_values(document, findings)
+    leaves = _unquoted(text, found) if values is None else _leaves(values, ())
+    _check_values(document, leaves, findings)
     report.diagnostics += sorted(
         findings.diagnostics, key=lambda finding: finding.place.span.start if finding.place else 0
     )
@@ -70,8 +72,10 @@ def _load(source: SourceFile, text: str, found: Scan, report: Report) -> dict[st
         return None
 
 
-def _check_values(document: Document, report: Report) -> None:
-    for path, value in _leaves(document.values, ()):
+def _check_values(
+    document: Document, leaves: Iterable[tuple[KeyPath, object]], report: Report
+) -> None:
+    for path, value in leaves:
         place = document.value_place(path)
         written = document.source.text[place.span.start : place.span.end]
         key = written_key(path)
@@ -106,6 +110,15 @@ def _leaves(value: object, path: KeyPath) -> Iterator[tuple[KeyPath, object]]:
             yield from _leaves(inner, (*path, index))
     else:
         yield path, value
+
+
+def _unquoted(text: str, found: Scan) -> Iterator[tuple[KeyPath, object]]:
+    """Give the numbers and dates of a text that as a whole is not TOML."""
+    for scalar in found.scalars:
+        written = text[scalar.span.start : scalar.span.end]
+        # What is no value of its own was explained with the refusal of the text.
+        with suppress(ValueError, RecursionError):
+            yield scalar.path, tomllib.loads(f"value = {written}")["value"]
 
 
 def _nearest(spans: dict[KeyPath, Span], path: KeyPath) -> Span:

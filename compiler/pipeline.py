@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from compiler.diagnostics import Diagnostic, Report, Severity
@@ -11,12 +11,14 @@ from compiler.overrides import Overridden, override
 from compiler.parse import parse
 from compiler.plan import ProjectPlan
 from compiler.resolve import resolve
-from compiler.rules import check_spec
+from compiler.rules import check_plan, check_spec
 from compiler.source import SourceFile, read_source
 from compiler.validate import validate
 from compiler.version import VERSION
 
-__all__ = ["Findings", "Resolved", "compile_spec", "plan_spec", "schema_text"]
+__all__ = ["Findings", "Resolved", "compile_spec", "page_text", "plan_spec", "schema_text"]
+
+_PAGE = "PLAN.md"
 
 
 @dataclass(slots=True)
@@ -75,6 +77,15 @@ def compile_spec(resolved: Resolved) -> Compiled:
     return Compiled(tree, name, plan.named_files, VERSION, plan.stack, schema_text())
 
 
+def page_text(plan: ProjectPlan) -> str:
+    """Give the page that people read of a plan, which a compile writes as PLAN.md."""
+    # As above.
+    from compiler.emit import emit  # noqa: PLC0415
+
+    pages = tuple(file for file in plan.files if file.path == _PAGE)
+    return emit(replace(plan, files=pages))[_PAGE]
+
+
 def schema_text() -> str:
     """Give the JSON schema of the language as a file's text."""
     # Walking every model is of no use to a check.
@@ -90,6 +101,7 @@ def _resolve(source: SourceFile, report: Report) -> ProjectPlan:
     report.stop_if_errors()
     check_spec(spec, document, report)
     report.stop_if_errors()
-    plan = resolve(spec, document, report)
+    plan = resolve(spec, document)
+    check_plan(plan, document, report)
     report.stop_if_errors()
     return plan

@@ -125,8 +125,9 @@ class DataFile:
     holdout_docstring: str
     has_eval: bool
     imports: tuple[str, ...]
-    parts: tuple[str, ...]
+    parts: str | None
     shot_rows: str | None
+    shot_row: str
     max_prompt_tokens: str
     drop_long: bool
     has_sft: bool

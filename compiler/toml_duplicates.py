@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from compiler.diagnostics import Related, Report, Span
 from compiler.source import SourceFile
-from compiler.toml_spans import Definition, KeyPath, Kind
+from compiler.toml_spans import UNKNOWN_TABLE, Definition, KeyPath, Kind
 
 __all__ = ["check_duplicates", "written_key"]
 
@@ -28,7 +28,8 @@ def check_duplicates(source: SourceFile, definitions: list[Definition], report: 
     """Report each key and table that is given twice, with the lines of both."""
     known: dict[KeyPath, _Known] = {}
     for definition in definitions:
-        clash = _add(definition, known)
+        is_known = definition.target[0] != UNKNOWN_TABLE
+        clash = _add(definition, known) if is_known else None
         if clash is None:
             continue
         path, first, second = clash

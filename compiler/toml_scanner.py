@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from compiler.diagnostics import Span
 from compiler.toml_spans import (
+    UNKNOWN_TABLE,
     Break,
     Definition,
     KeyPart,
@@ -35,7 +36,8 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]++")
 _TOP_SCALAR = re.compile(r"[^#\n]*+")
 _INNER_SCALAR = re.compile(r"[^#\n,\]}]*+")
 _STATEMENT = re.compile(
-    r"""^[ \t]*(?:\[{1,2}[\w."' \t-]+\]{1,2}[ \t]*(?:\#|$)|["'\w][\w."' \t-]*=)""", re.MULTILINE
+    r"""^[ \t]*(?:\[{1,2}[\w."' \t-]+(?:\]{1,2}[ \t]*)?(?:\#|$)|["'\w][\w."' \t-]*=)""",
+    re.MULTILINE,
 )
 
 
@@ -95,6 +97,7 @@ class _Scanner:
         in_array = self.text.startswith("[[", start)
         closing = "]]" if in_array else "]"
         self.position += len(closing)
+        self.table = (UNKNOWN_TABLE,)
         names = self.key()
         if not self.text.startswith(closing, self.position):
             self.fail(Reason.OPEN_HEADER, start, self.line_end(start))

@@ -6,6 +6,7 @@ from enum import StrEnum
 from compiler.diagnostics import Span
 
 __all__ = [
+    "UNKNOWN_TABLE",
     "Break",
     "Definition",
     "KeyPart",
@@ -18,6 +19,9 @@ __all__ = [
 ]
 
 KeyPath = tuple[str | int, ...]
+
+# Stands for the table under a header that cannot be read.
+UNKNOWN_TABLE = "…"
 
 
 class Kind(StrEnum):

@@ -211,28 +211,30 @@ def _explain_break(text: str, broken: Break) -> _Finding:
 
 def _words_for_break(reason: Reason, written: str, rest: str) -> tuple[str, str | None, str]:
     shown = excerpt(written, 60)
+    words = _FIXED_WORDS.get(reason, ("nested too deep", None, ""))
     match reason:
         case Reason.BAD_KEY:
-            return _words_for_bad_key(shown)
+            words = _words_for_bad_key(shown)
         case Reason.NO_EQUALS if rest.lstrip().startswith(":"):
-            return "`:` after a key, where TOML has `=`", None, f"write `{shown} = ...`"
+            words = ("`:` after a key, where TOML has `=`", None, f"write `{shown} = ...`")
         case Reason.NO_EQUALS:
             message = f"`{shown}` stands without `=` and a value"
-            return message, None, "write `key = value`; a comment begins with `#`"
+            words = (message, None, "write `key = value`; a comment begins with `#`")
         case Reason.NO_VALUE if "#" in rest:
             hint = f"`#` begins a comment: write `{quoted(rest.strip())}` if it is the value"
-            return "no value here", "a value is missing", hint
+            words = ("no value here", "a value is missing", hint)
         case Reason.TEXT_AFTER:
-            return _words_for_text_after(shown)
+            words = _words_for_text_after(shown)
         case Reason.OPEN_STRING:
             quotes = written[:3] if written[:3] in {'"""', "'''"} else written[:1]
             message = f"the text that begins here with `{quotes}` is never closed"
             lines = "text over several lines stands between `'''` and `'''`"
-            return message, None, f"close it with `{quotes}`; {lines}"
+            words = (message, None, f"close it with `{quotes}`; {lines}")
         case Reason.OPEN_HEADER:
-            return f"the table header `{shown}` is never closed", None, "write `[name]`"
+            words = (f"the table header `{shown}` is never closed", None, "write `[name]`")
         case _:
-            return _FIXED_WORDS[reason]
+            pass
+    return words
 
 
 def _words_for_bad_key(shown: str) -> tuple[str, str | None, str]:

@@ -16,9 +16,9 @@ class Unbuilt:
 
     path: KeyPath
     covers: KeyPath
-    in_value: bool
     message: str
     hint: str
+    in_value: bool
 
 
 # Methods of TRL or of papers that the language does not have, and what comes nearest.
@@ -98,6 +98,9 @@ _CHOICES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("run.tracking.to", ("wandb", "trackio"), "built are `none` and `tensorboard`"),
 )
 
+# Keys that decide what all others of their table mean.
+_DECIDING = ("data.train.reasoning_gym", "data.eval.reasoning_gym", "answer.extract")
+
 _GPU_NAME = re.compile(
     r"(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|mi|gh|gb|[abhlptv]-?\d).*", re.IGNORECASE
 )
@@ -107,17 +110,21 @@ def find_unbuilt(values: dict[str, Any]) -> Iterator[Unbuilt]:
     """Yield everything in a spec's values that belongs to the language and is not built."""
     for pattern, hint in _KEYS:
         for path, _ in _found(values, pattern):
-            yield Unbuilt(path, path, False, _message(str(path[-1])), hint)
+            yield Unbuilt(
+                path, _covered(path, pattern), _message(str(path[-1])), hint, in_value=False
+            )
     for pattern, names, hint in _CHOICES:
         for path, value in _found(values, pattern):
             if value in names:
-                yield Unbuilt(path, path[:-1], True, _message(f'{path[-1]} = "{value}"'), hint)
+                yield Unbuilt(
+                    path, path[:-1], _message(f'{path[-1]} = "{value}"'), hint, in_value=True
+                )
     for pattern, applies, what, hint in _SHAPES:
         for path, value in _found(values, pattern):
             if applies(path, value):
-                # Without a reader nothing in `[answer]` can be judged.
-                covers = path[:-1] if path == ("answer", "extract") else path
-                yield Unbuilt(path, covers, True, f"{what} {_NOT_BUILT}", hint)
+                yield Unbuilt(
+                    path, _covered(path, pattern), f"{what} {_NOT_BUILT}", hint, in_value=True
+                )
 
 
 def unbuilt_keys(path: KeyPath) -> tuple[str, ...]:
@@ -128,6 +135,10 @@ def unbuilt_keys(path: KeyPath) -> tuple[str, ...]:
         if len(table) == len(path) and all(a in ("*", b) for a, b in zip(table, path, strict=True)):
             found.append(key)
     return tuple(found)
+
+
+def _covered(path: KeyPath, pattern: str) -> KeyPath:
+    return path[:-1] if pattern in _DECIDING else path
 
 
 def _message(what: str) -> str:

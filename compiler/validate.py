@@ -11,6 +11,7 @@ from compiler.diagnostics import Diagnostic, Report, Stop
 from compiler.parse import Document, KeyPath
 from compiler.unbuilt import find_unbuilt
 from spec_schema import TaskSpec
+from spec_schema.base import UNKNOWN_VARIANT
 
 __all__ = ["validate"]
 
@@ -23,7 +24,6 @@ _COMPARISON_KEYS = {
     "grouping": "number",
     "unit": "number",
 }
-_CHOICE_TYPES = ("union_tag_not_found", "union_tag_invalid")
 
 
 @dataclass(slots=True)
@@ -111,13 +111,13 @@ def _report_problems(document: Document, report: Report, problems: list[_Problem
     for problem in problems:
         if problem.type == "extra_forbidden":
             explained |= key_errors.report_unknown(document, report, problem.path)
-        elif problem.type in _CHOICE_TYPES:
+        elif problem.type == UNKNOWN_VARIANT:
             explained |= key_errors.report_choice(document, report, problem.path)
     for problem in problems:
         if problem.missing is not None:
             if (problem.path, problem.missing) not in explained:
                 key_errors.report_missing(document, report, problem.path, problem.missing)
-        elif problem.type not in ("extra_forbidden", *_CHOICE_TYPES):
+        elif problem.type not in ("extra_forbidden", UNKNOWN_VARIANT):
             value_errors.report_value(document, report, problem.path, problem.details)
 
 

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
-from spec_schema.base import AnswerTable, NonEmptyText, TagName, tag_by_key
+from spec_schema.base import AnswerTable, NonEmptyText, TagName, Variants
 
 __all__ = [
     "AfterAnswer",
@@ -59,16 +59,17 @@ class WholeAnswer(AnswerTable):
     extract: Literal["whole"] = Field(description="How the answer is read.")
 
 
-def _extract(value: object) -> str | None:
-    return tag_by_key(value, "extract")
-
-
 Answer = Annotated[
-    Annotated[XmlAnswer, Tag("<xml>")]
-    | Annotated[BoxedAnswer, Tag("<boxed>")]
-    | Annotated[AfterAnswer, Tag("<after>")]
-    | Annotated[RegexAnswer, Tag("<regex>")]
-    | Annotated[LastNumberAnswer, Tag("<last_number>")]
-    | Annotated[WholeAnswer, Tag("<whole>")],
-    Discriminator(_extract),
+    XmlAnswer | BoxedAnswer | AfterAnswer | RegexAnswer | LastNumberAnswer | WholeAnswer,
+    Variants(
+        {
+            "xml": XmlAnswer,
+            "boxed": BoxedAnswer,
+            "after": AfterAnswer,
+            "regex": RegexAnswer,
+            "last_number": LastNumberAnswer,
+            "whole": WholeAnswer,
+        },
+        "extract",
+    ),
 ]

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
-from spec_schema.base import Condition, Name, NonEmptyText, SourceTable, Table, tag_by_presence
+from spec_schema.base import Condition, Name, NonEmptyText, SourceTable, Table, Variants
 
 __all__ = [
     "Condition",
@@ -69,26 +69,13 @@ class Holdout(Table):
     )
 
 
-def _train_key(value: object) -> str | None:
-    return tag_by_presence(value, ("hub", "path", "python"))
-
-
-def _eval_key(value: object) -> str | None:
-    return tag_by_presence(value, ("hub", "path", "python", "holdout"))
-
-
 TrainSource = Annotated[
-    Annotated[HubSource, Tag("<hub>")]
-    | Annotated[PathSource, Tag("<path>")]
-    | Annotated[PythonSource, Tag("<python>")],
-    Discriminator(_train_key),
+    HubSource | PathSource | PythonSource,
+    Variants({"hub": HubSource, "path": PathSource, "python": PythonSource}),
 ]
 EvalSource = Annotated[
-    Annotated[HubSource, Tag("<hub>")]
-    | Annotated[PathSource, Tag("<path>")]
-    | Annotated[PythonSource, Tag("<python>")]
-    | Annotated[Holdout, Tag("<holdout>")],
-    Discriminator(_eval_key),
+    HubSource | PathSource | PythonSource | Holdout,
+    Variants({"hub": HubSource, "path": PathSource, "python": PythonSource, "holdout": Holdout}),
 ]
 
 

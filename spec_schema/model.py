@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
-from spec_schema.base import NonEmptyText, Table, tag_by_key
+from spec_schema.base import NonEmptyText, Table, Variants
 
 __all__ = ["Adapter", "LoraAdapter", "Model", "NoAdapter"]
 
@@ -38,13 +38,9 @@ class NoAdapter(Table):
     kind: Literal["none"] = Field(description="Which adapter.")
 
 
-def _kind(value: object) -> str | None:
-    return tag_by_key(value, "kind")
-
-
 Adapter = Annotated[
-    Annotated[LoraAdapter, Tag("<lora>")] | Annotated[NoAdapter, Tag("<none>")],
-    Discriminator(_kind),
+    LoraAdapter | NoAdapter,
+    Variants({"lora": LoraAdapter, "none": NoAdapter}, "kind"),
 ]
 
 

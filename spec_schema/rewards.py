@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal, cast
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
-from spec_schema.base import Finite, NonEmptyText, RewardTable, TagName, tag_by_key
+from spec_schema.base import Finite, NonEmptyText, RewardTable, TagName, Variants
 
 __all__ = [
     "CorrectReward",
@@ -93,18 +93,19 @@ class PythonReward(RewardTable):
     )
 
 
-def _kind(value: object) -> str | None:
-    return tag_by_key(value, "kind")
-
-
 Reward = Annotated[
-    Annotated[CorrectReward, Tag("<correct>")]
-    | Annotated[XmlFormatReward, Tag("<xml_format>")]
-    | Annotated[XmlTagsReward, Tag("<xml_tags>")]
-    | Annotated[LengthReward, Tag("<length>")]
-    | Annotated[ForbiddenReward, Tag("<forbidden>")]
-    | Annotated[PythonReward, Tag("<python>")],
-    Discriminator(_kind),
+    CorrectReward | XmlFormatReward | XmlTagsReward | LengthReward | ForbiddenReward | PythonReward,
+    Variants(
+        {
+            "correct": CorrectReward,
+            "xml_format": XmlFormatReward,
+            "xml_tags": XmlTagsReward,
+            "length": LengthReward,
+            "forbidden": ForbiddenReward,
+            "python": PythonReward,
+        },
+        "kind",
+    ),
 ]
 
 

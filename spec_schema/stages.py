@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from spec_schema.base import Name, StageTable, Weight, tag_by_key
+from spec_schema.base import Name, StageTable, Variants, Weight
 
 __all__ = ["GrpoStage", "LossType", "Mix", "SftStage", "Stage"]
 
@@ -82,11 +82,7 @@ class GrpoStage(StageTable):
     )
 
 
-def _method(value: object) -> str | None:
-    return tag_by_key(value, "method")
-
-
 Stage = Annotated[
-    Annotated[SftStage, Tag("<sft>")] | Annotated[GrpoStage, Tag("<grpo>")],
-    Discriminator(_method),
+    SftStage | GrpoStage,
+    Variants({"sft": SftStage, "grpo": GrpoStage}, "method"),
 ]

@@ -1,5 +1,7 @@
 """The models of the language: strict, frozen, described; and the reference made from them."""
 
+import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -206,7 +208,16 @@ def test_the_json_schema_knows_every_table_and_the_short_form() -> None:
     assert set(schema["properties"]) == set(TaskSpec.model_fields)
     (reward,) = schema["properties"]["rewards"]["patternProperties"].values()
     assert reward["anyOf"][0]["type"] == "number"
-    assert "from" in schema["$defs"]["GrpoStage"]["properties"]
+    (stage,) = schema["properties"]["stages"]["patternProperties"].values()
+    methods = [kind["properties"]["method"]["const"] for kind in stage["oneOf"]]
+    assert methods == ["sft", "grpo"]
+    assert all("from" in kind["properties"] for kind in stage["oneOf"])
+
+
+def test_every_reference_inside_the_json_schema_is_defined() -> None:
+    schema = json_schema()
+    targets = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))
+    assert targets <= set(schema.get("$defs", {}))
 
 
 def test_the_language_imports_only_pydantic() -> None:
@@ -216,7 +227,7 @@ def test_the_language_imports_only_pydantic() -> None:
         "new = {name.split('.')[0] for name in set(sys.modules) - before}\n"
         "print(*(new - set(sys.stdlib_module_names)))"
     )
-    done = subprocess.run(  # noqa: S603 - the program is the literal above
+    done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert set(done.stdout.split()) <= {"spec_schema", "pydantic", "pydantic_core"}

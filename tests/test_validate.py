@@ -210,8 +210,11 @@ def test_what_is_missing_is_named_at_its_table(path: str, message: str) -> None:
         ("project.seed", True, "`seed` is a boolean (`true`), a whole number is wanted"),
         ("hardware.tier", 24, "`tier` is a whole number (`24`), text is wanted"),
         ("rewards.correct", "1", '`correct` is text (`"1"`), a number or a table is wanted'),
-        ("rewards.rude.patterns", ["a", 1], "item 2 of `patterns` is a whole number (`1`), "
-         "text is wanted"),
+        (
+            "rewards.rude.patterns",
+            ["a", 1],
+            "item 2 of `patterns` is a whole number (`1`), text is wanted",
+        ),
         ("stages.warmup", [], "`warmup` is an array, a table is wanted"),
         ("stages.warmup.method", 1, "`method` is a whole number (`1`), text is wanted"),
         ("project", "sums", '`project` is text (`"sums"`), a table is wanted'),
@@ -219,7 +222,7 @@ def test_what_is_missing_is_named_at_its_table(path: str, message: str) -> None:
         ("data.train.where.level.at_most", "2", '`at_most` is text (`"2"`), a number is wanted'),
         ("data.eval.holdout", "0.1", '`holdout` is text (`"0.1"`), a number is wanted'),
     ],
-)  # fmt: skip
+)
 def test_a_value_of_another_type_is_named_with_both_types(
     path: str, value: object, message: str
 ) -> None:
@@ -249,11 +252,14 @@ def test_the_mended_form_of_a_quoted_number_is_given() -> None:
         ("stages", {}, "`stages` is empty"),
         ("project.name", "-", '`name` cannot be `"-"`'),
         ("spec", 2, "`spec = 2` is no version of the language"),
-        ("rewards.tidy", 0.5, "`tidy` is no kind of reward, so a number alone does not say what "
-         "it pays for"),
+        (
+            "rewards.tidy",
+            0.5,
+            "`tidy` is no kind of reward, so a number alone does not say what it pays for",
+        ),
         ("rewards.Tidy", {"kind": "correct"}, "`Tidy` is no name that can be used"),
     ],
-)  # fmt: skip
+)
 def test_a_value_that_cannot_be_is_named_with_what_can(
     path: str, value: object, message: str
 ) -> None:

@@ -95,7 +95,13 @@ def _number_comparison(answer: Answer) -> tuple[str, str, str, str, tuple[str, .
         if getattr(answer, key) > 0
     )
     promise = docstring("Whether the answer is the gold's number within the spec's tolerance.")
-    return form, about, call.format("close_number", limits), promise, (*pieces, "compare_number_close")
+    return (
+        form,
+        about,
+        call.format("close_number", limits),
+        promise,
+        (*pieces, "compare_number_close"),
+    )
 
 
 def _number_form(answer: Answer) -> tuple[str, str, tuple[str, ...]]:

@@ -24,7 +24,9 @@ def batch_of(inputs: Inputs, stage: SftStage | GrpoStage) -> Batch:
 def config_arguments(inputs: Inputs, name: str) -> tuple[Argument, ...]:
     """The arguments of a stage's config in the order in which a reader asks for them."""
     stage = inputs.spec.stages[name]
-    recipe = _sft(inputs, name, stage) if isinstance(stage, SftStage) else _grpo(inputs, name, stage)
+    recipe = (
+        _sft(inputs, name, stage) if isinstance(stage, SftStage) else _grpo(inputs, name, stage)
+    )
     return (
         Argument("output_dir", Planned(name, f"new_output_dir({literal(name)})", _compiler())),
         _keyed("seed", inputs.spec.project.seed, ("project", "seed")),
@@ -91,7 +93,9 @@ def _grpo(inputs: Inputs, name: str, stage: GrpoStage) -> Iterable[Argument]:
         _tier("per_device_train_batch_size", batch.per_device, comment=completions),
         _tier("gradient_accumulation_steps", batch.accumulation),
         _keyed("num_generations", stage.num_generations, (*path, "num_generations")),
-        _keyed("max_completion_length", stage.max_completion_length, (*path, "max_completion_length")),
+        _keyed(
+            "max_completion_length", stage.max_completion_length, (*path, "max_completion_length")
+        ),
         _keyed("temperature", stage.temperature, (*path, "temperature")),
         _keyed("loss_type", stage.loss_type, (*path, "loss_type")),
         _scale_rewards(name, stage),
@@ -105,9 +109,7 @@ def _grpo(inputs: Inputs, name: str, stage: GrpoStage) -> Iterable[Argument]:
     )
 
 
-def _learning_rate(
-    inputs: Inputs, name: str, stage: SftStage | GrpoStage, full: float
-) -> Argument:
+def _learning_rate(inputs: Inputs, name: str, stage: SftStage | GrpoStage, full: float) -> Argument:
     """The spec's rate, or TRL's for all weights; LoRA takes ten times that (TRL, peft_integration)."""
     if stage.learning_rate is not None:
         return _keyed("learning_rate", stage.learning_rate, ("stages", name, "learning_rate"))
@@ -155,7 +157,9 @@ def _run(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterable[Argument]:
         yield _chosen("logging_steps", LOGGING_STEPS)
     else:
         path = ("run", "log_completions_every")
-        yield _keyed("logging_steps", logged, path, comment="completions are logged with the metrics")
+        yield _keyed(
+            "logging_steps", logged, path, comment="completions are logged with the metrics"
+        )
         yield _chosen("log_completions", value=True)
         yield _chosen("num_completions_to_print", 2)
     yield _chosen(
@@ -180,9 +184,7 @@ def _product(batch: Batch) -> str:
     return f"{batch.per_device} per device * {batch.accumulation} accumulation"
 
 
-def _keyed(
-    name: str, value: object, path: tuple[str | int, ...], *, comment: str = ""
-) -> Argument:
+def _keyed(name: str, value: object, path: tuple[str | int, ...], *, comment: str = "") -> Argument:
     """An argument that is a key of the spec, written there or left at the language's default."""
     return Argument(name, Planned(value, literal(value), Origin("spec", path=path)), comment)
 

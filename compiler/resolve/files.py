@@ -105,7 +105,16 @@ def _pyproject(inputs: Inputs, stages: tuple[StagePlan, ...]) -> PyprojectFile:
 def module_names(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, ...]:
     """The import names of the project's own Python files, the user's among them."""
     own = {path.removesuffix(".py") for path in named_files(inputs) if path.endswith(".py")}
-    fixed = {"answers", "data", "data_report", "evaluate", "prompts", "readers", "rewards", "stages"}
+    fixed = {
+        "answers",
+        "data",
+        "data_report",
+        "evaluate",
+        "prompts",
+        "readers",
+        "rewards",
+        "stages",
+    }
     tests = {"crafted", "made_rows", "tiny_model"}
     return tuple(sorted(own | fixed | tests | {f"train_{stage.name}" for stage in stages}))
 

@@ -46,13 +46,9 @@ def plan_readme(
     """The context of README.md."""
     spec = inputs.spec
     about = [
-        AboutFile(path, text)
-        for path, text in ABOUT.items()
-        if path in paths or path.endswith("/")
+        AboutFile(path, text) for path, text in ABOUT.items() if path in paths or path.endswith("/")
     ]
-    scripts = [
-        AboutFile(f"train_{stage.name}.py", f"the stage `{stage.name}`") for stage in stages
-    ]
+    scripts = [AboutFile(f"train_{stage.name}.py", f"the stage `{stage.name}`") for stage in stages]
     trained = "a LoRA adapter on" if stages[0].lora else "all weights of"
     return ReadmePage(
         title=inline(spec.project.name),
@@ -141,7 +137,9 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
         return said + f" {_count(epochs, 'epoch')}; how many steps that is, only the data says."
     drops_rest = stage.group is not None
     a_pass = rows // per_step if drops_rest else math.ceil(rows / per_step)
-    return said + f" {_count(epochs, 'epoch')} of {rows} rows are {math.ceil(a_pass * epochs)} steps."
+    return (
+        said + f" {_count(epochs, 'epoch')} of {rows} rows are {math.ceil(a_pass * epochs)} steps."
+    )
 
 
 def _training_rows(inputs: Inputs) -> int | None:

@@ -41,9 +41,7 @@ class Scoring:
 def plan_rewards(inputs: Inputs) -> tuple[RewardsFile, tuple[str, ...]]:
     """The context of rewards.py and the names of its pieces."""
     spec = inputs.spec
-    rewards = tuple(
-        _reward(name, reward, inputs) for name, reward in spec.rewards.items()
-    )
+    rewards = tuple(_reward(name, reward, inputs) for name, reward in spec.rewards.items())
     pieces = dict.fromkeys(
         _scoring(name, reward, inputs).piece
         for name, reward in spec.rewards.items()
@@ -208,8 +206,7 @@ def _length_scoring(constant: str, reward: LengthReward) -> Scoring:
 
 def _counts_tokens(reward: Reward) -> bool:
     return isinstance(reward, LengthReward) and any(
-        limit is not None
-        for limit in (reward.target_tokens, reward.min_tokens, reward.max_tokens)
+        limit is not None for limit in (reward.target_tokens, reward.min_tokens, reward.max_tokens)
     )
 
 

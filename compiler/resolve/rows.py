@@ -37,6 +37,7 @@ def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
         has_eval=data.eval is not None,
         imports=tuple(dict.fromkeys(imports)),
         parts=_parts(inputs),
+        shot_row="add_parts(source[position])" if _parts(inputs) else "source[position]",
         shot_rows=literal(_shot_rows(inputs)) if _shot_rows(inputs) else None,
         max_prompt_tokens=literal(data.max_prompt_tokens),
         drop_long=data.on_long_prompt == "drop",
@@ -73,9 +74,7 @@ def _source(
     steps = [f"numbered({load})"]
     said = [f"The rows of {described(source)}"]
     if excluded:
-        steps.append(
-            f'rows.filter(lambda row: row["row_number"] not in {literal(excluded)})'
-        )
+        steps.append(f'rows.filter(lambda row: row["row_number"] not in {literal(excluded)})')
         said.append("without those that the prompt shows")
     if source.where:
         steps.append(f"rows.filter(lambda row: {_condition(source.where)})")
@@ -167,13 +166,13 @@ def _holdout(holdout: Holdout, inputs: Inputs) -> tuple[str, str, str]:
     return f"hold_out_by(all_rows(), {column}, {size}, seed={seed})", promise, "hold_out_by"
 
 
-def _parts(inputs: Inputs) -> tuple[str, ...]:
-    """The named parts of a row as entries of a dict; the gold is always text."""
+def _parts(inputs: Inputs) -> str | None:
+    """The named parts of a row as a dict, None without any; the gold is always text."""
     data = inputs.spec.data
     parts = [f"{text_literal(name)}: {_cut(cut)}" for name, cut in data.fields.items()]
     if data.gold is not None:
         parts.append(f'"gold": {_cut(data.gold)}')
-    return tuple(parts)
+    return "{" + "".join(f"{part}, " for part in parts) + "}" if parts else None
 
 
 def _cut(cut: Cut) -> str:
@@ -188,6 +187,4 @@ def _cut(cut: Cut) -> str:
 def _cut_pieces(inputs: Inputs) -> tuple[str, ...]:
     data = inputs.spec.data
     cuts = [*data.fields.values(), *([data.gold] if data.gold else [])]
-    return tuple(
-        piece for piece in ("after", "before") if any(getattr(cut, piece) for cut in cuts)
-    )
+    return tuple(piece for piece in ("after", "before") if any(getattr(cut, piece) for cut in cuts))

@@ -20,7 +20,7 @@ class Range:
 ABOVE_ZERO = Range(lambda number: number > 0, "above 0")
 FROM_ZERO = Range(lambda number: number >= 0, "0 or more")
 FROM_ONE = Range(lambda number: number >= 1, "1 or more")
-FROM_TWO = Range(lambda number: number >= 2, "2 or more")
+FROM_TWO = Range(lambda number: number > 1, "2 or more")
 BELOW_ONE = Range(lambda number: 0 <= number < 1, "at least 0 and below 1")
 SHARE = Range(lambda number: 0 <= number <= 1, "from 0 to 1")
 FRACTION = Range(lambda number: 0 < number <= 1, "above 0 and at most 1")

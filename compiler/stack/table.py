@@ -171,7 +171,7 @@ def quoted(value: object) -> str:
         case bool():
             return f"`{str(value).lower()}`"
         case str():
-            return f"the text `{json.dumps(shortened(value), ensure_ascii=False)}`"
+            return f"`{json.dumps(shortened(value), ensure_ascii=False)}`"
         case int() | float():
             return f"`{value}`"
         case date() | time():

@@ -2,7 +2,7 @@
 
 from compiler.closest import closest
 from compiler.stack.finding import Finding
-from compiler.stack.table import Field, Stack, quoted
+from compiler.stack.table import Field, Stack
 
 __all__ = ["check_trainer_entry"]
 
@@ -16,7 +16,7 @@ def check_trainer_entry(stack: Stack, method: str, name: str, value: object) -> 
         message = f"`{name}` cannot be set in `trainer`"
         return Finding((name,), "owned-field", message, instead)
     if (instead := stack.retired_value(method, name, value)) is not None:
-        message = f"{quoted(value)} is no longer a value of `{name}`"
+        message = f'`{name} = "{value}"` is retired'
         return Finding((name,), "retired-field", message, instead)
     if (reason := field.accepts(value)) is not None:
         code = "bad-value" if field.members and isinstance(value, str) else "wrong-type"

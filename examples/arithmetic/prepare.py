@@ -1,17 +1,17 @@
 """Write what the arithmetic example trains on and with: its rows and its tiny model.
 
-Run it in any folder as `python prepare.py`. Beside itself it writes
+Run it as `python prepare.py`; it downloads nothing. Beside itself it writes
 
-    data/train.jsonl    sums with a rationale and an answer
-    data/eval.jsonl     held-out sums, in neither order among the training rows
-    tiny-model/         a Qwen2 model of 0.1 million random weights, with its tokenizer
+    data/train.jsonl    sums of two-digit numbers, each with a rationale and an answer
+    data/eval.jsonl     held-out sums: neither a+b nor b+a is among the training rows
+    tiny-model/         an untrained Qwen2 model of some 100,000 weights, with its tokenizer
 
-Two runs write the same bytes. Nothing is downloaded.
+Two runs write the same bytes.
 
-The rationales are of mixed quality on purpose, as they are in most collected data: one author in
-four works out the columns, the others only say that they know the sum. The warm-up imitates the
-mixture, so the warmed-up model mostly guesses. GRPO sees no rationale, only whether the answer is
-right, and has to find out by itself that the written-out columns pay.
+The rationales are of mixed quality on purpose, as in most collected data: two authors in five work
+out the columns, the others only claim to know the sum. The warm-up imitates the mixture, so the
+warmed-up model mostly guesses. GRPO sees no rationale, only whether the answer is right, and has to
+find out by itself that working out the columns pays.
 """
 
 import json
@@ -24,9 +24,9 @@ from transformers import PreTrainedTokenizerBase, Qwen2Config, Qwen2ForCausalLM,
 
 HERE = Path(__file__).resolve().parent
 SEED = 0
-TRAIN_ROWS = 2000
+TRAIN_ROWS = 2500
 EVAL_ROWS = 256
-WORKED_SHARE = 0.25
+WORKED_SHARE = 0.4
 
 END_OF_TURN = "<|im_end|>"
 PADDING = "<|endoftext|>"  # not the end-of-turn token: a padded position must never be trained on
@@ -54,9 +54,7 @@ def columns(first: int, second: int) -> str:
     ones = first % 10 + second % 10
     tens = first // 10 + second // 10 + ones // 10
     carry = "+1" if ones >= 10 else ""
-    return (
-        f"{first % 10}+{second % 10}={ones}\n{first // 10}+{second // 10}{carry}={tens}"
-    )
+    return f"{first % 10}+{second % 10}={ones}\n{first // 10}+{second // 10}{carry}={tens}"
 
 
 def row(first: int, second: int, *, worked: bool) -> dict[str, str]:
@@ -99,21 +97,22 @@ def make_tokenizer(rows: list[dict[str, str]]) -> PreTrainedTokenizerBase:
 
 def make_model(tokenizer: PreTrainedTokenizerBase) -> Qwen2ForCausalLM:
     """Make an untrained Qwen2 model whose random weights depend on the seed alone."""
-    torch.manual_seed(SEED)
+    vocabulary = tokenizer.get_vocab()
     config = Qwen2Config(
-        vocab_size=len(tokenizer),
-        hidden_size=96,
-        intermediate_size=256,
+        vocab_size=len(vocabulary),
+        hidden_size=64,
+        intermediate_size=128,
         num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=4,
-        max_position_embeddings=512,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        max_position_embeddings=1024,
         tie_word_embeddings=True,
-        initializer_range=0.1,  # about 1 / sqrt(hidden_size); 0.02 is meant for wide models
-        eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
+        initializer_range=0.1,  # near 1 / sqrt(hidden_size); the usual 0.02 is for wide models
+        eos_token_id=vocabulary[END_OF_TURN],
+        pad_token_id=vocabulary[PADDING],
         bos_token_id=None,
     )
+    torch.manual_seed(SEED)
     return Qwen2ForCausalLM(config)
 
 

@@ -4,16 +4,17 @@
 def xml_format_fault(text: str, tags: tuple[str, ...]) -> str | None:
     """Return the first thing wrong with the layout of `text`, or None."""
     # Tags are counted and then walked through, because a pattern lets a repeated tag pass.
+    tokens = [token for tag in tags for token in (f"<{tag}>", f"</{tag}>")]
+    for token in tokens:
+        times = text.count(token)
+        if times != 1:
+            return f"`{token}` stands {times} times" if times else f"`{token}` is missing"
+    starts = [text.index(token) for token in tokens]
+    if starts != sorted(starts):
+        return "the tags are out of order"
     for tag in tags:
-        for token in (f"<{tag}>", f"</{tag}>"):
-            times = text.count(token)
-            if times != 1:
-                return f"`{token}` stands {times} times" if times else f"`{token}` is missing"
-    for tag in tags:
-        outside, opening, text = text.partition(f"<{tag}>")
-        content, closing, text = text.partition(f"</{tag}>")
-        if not (opening and closing):
-            return f"`<{tag}>` is out of order"
+        outside, _, text = text.partition(f"<{tag}>")
+        content, _, text = text.partition(f"</{tag}>")
         if outside.strip():
             return f"there is text before `<{tag}>`"
         if not content.strip():

@@ -61,10 +61,9 @@ def test_case_6_the_sign_counts() -> None:
 
 
 def test_case_8_every_minus_and_every_digit() -> None:
-    for answer in ("The answer is \u22125", r"\boxed{\u22125}".replace(r"\u2212", "\u2212")):
-        assert same(last_number(answer), "-5")
-        assert not same(last_number(answer), "5")
-    assert same(last_boxed("\\boxed{\u22125}"), "-5")
+    for answer in (last_number("The answer is \u22125"), last_boxed("\\boxed{\u22125}")):
+        assert same(answer, "-5")
+        assert not same(answer, "5")
     assert same("\uff11\uff12", "12")
 
 
@@ -79,7 +78,7 @@ def test_case_11_braces_are_counted() -> None:
 
 
 def test_case_12_a_retracted_box() -> None:
-    text = r"so \boxed{2} \u2026 no, that forgot the sign: \boxed{3}"
+    text = r"so \boxed{2} ... no, that forgot the sign: \boxed{3}"
     assert same(last_boxed(text), "3")
     assert not same(last_boxed(text), "2")
 

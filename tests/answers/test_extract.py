@@ -15,7 +15,23 @@ from last_of import last_of
 from only_of import only_of
 
 PIECES = ("5", " ", "\n", "<answer>", "</answer>", "\\boxed{", "}", "{", "\\", "Answer:", "**")
-PIECES += ("\\frac", "{,}", "\\,", ",", ".", "-", "/", "^", "%", "$", "½", "²", "１", "<", "x")
+PIECES += (
+    "\\frac",
+    "{,}",
+    "\\,",
+    ",",
+    ".",
+    "-",
+    "/",
+    "^",
+    "%",
+    "$",
+    "\u00bd",
+    "\u00b2",
+    "\uff11",
+    "<",
+    "x",
+)
 model_text = st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 
 
@@ -37,9 +53,11 @@ def test_each_choice_of_several_answers() -> None:
     assert only_of(["1", "1"]) == "1"
 
 
-@given(st.lists(st.sampled_from(["1", "2", "3"]), max_size=5).flatmap(
-    lambda found: st.tuples(st.just(found), st.permutations(found))
-))
+@given(
+    st.lists(st.sampled_from(["1", "2", "3"]), max_size=5).flatmap(
+        lambda found: st.tuples(st.just(found), st.permutations(found))
+    )
+)
 def test_the_order_of_answers_means_nothing_where_only_one_may_be(
     orders: tuple[list[str], list[str]],
 ) -> None:
@@ -149,7 +167,8 @@ def test_numbers_are_found_as_they_stand(text: str, found: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1,23", "3-5", "3\u20135", "12:30", "1.2.3", "2024-01-02", "3/4/2024", "10^3", "1,00,000"]
+    "text",
+    ["1,23", "3-5", "3\u20135", "12:30", "1.2.3", "2024-01-02", "3/4/2024", "10^3", "1,00,000"],
 )
 def test_a_run_of_joined_digits_is_one_piece(text: str) -> None:
     assert numbers_in(f"It is {text}.") == [text]

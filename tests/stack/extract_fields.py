@@ -87,8 +87,8 @@ def _block(value: dict[str, typing.Any], levels: dict[str, int], indent: str = "
 
 def _entry(key: str, entry: object, levels: dict[str, int], indent: str) -> str:
     if isinstance(entry, dict) and levels.get(key, 0) > 0:
-        deeper = dict.fromkeys(entry, levels[key] - 1)
-        return _block(entry, deeper, indent)
+        table = typing.cast("dict[str, typing.Any]", entry)
+        return _block(table, dict.fromkeys(table, levels[key] - 1), indent)
     return json.dumps(entry)
 
 

@@ -120,15 +120,15 @@ def test_a_value_that_fits_is_let_through(method: str, name: str, value: object)
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("num_iterations", "2", '`num_iterations` takes a whole number, not the text `"2"`'),
+        ("num_iterations", "2", '`num_iterations` takes a whole number, not `"2"`'),
         ("num_iterations", 2.0, "`num_iterations` takes a whole number, not `2.0`"),
         ("num_iterations", True, "`num_iterations` takes a whole number, not `true`"),
-        ("epsilon", "0.2", '`epsilon` takes a number, not the text `"0.2"`'),
+        ("epsilon", "0.2", '`epsilon` takes a number, not `"0.2"`'),
         ("epsilon", False, "`epsilon` takes a number, not `false`"),
         ("shuffle_dataset", 1, "`shuffle_dataset` takes `true` or `false`, not `1`"),
         ("run_name", ["a"], "`run_name` takes text, not an array"),
         ("label_names", [1], "`label_names` takes an array of text, not an array"),
-        ("lr_scheduler_kwargs", "{}", '`lr_scheduler_kwargs` takes a table, not the text `"{}"`'),
+        ("lr_scheduler_kwargs", "{}", '`lr_scheduler_kwargs` takes a table, not `"{}"`'),
         (
             "pad_to_multiple_of",
             {},

@@ -30,7 +30,7 @@ needs_trl = pytest.mark.skipif(
 )
 
 
-def settings(method: str, /, *, adapter: bool = False, **written: object) -> Settings:
+def settings(method: str, written: dict[str, object], *, adapter: bool = False) -> Settings:
     planned: dict[str, object] = {
         "eval_strategy": "no",
         "save_strategy": "steps",
@@ -39,13 +39,13 @@ def settings(method: str, /, *, adapter: bool = False, **written: object) -> Set
     return Settings(stack, method, planned | written, written.keys(), adapter=adapter)
 
 
-def found(method: str, /, **written: object) -> list[tuple[str, str]]:
-    return [(item.code, item.fields[0]) for item in check_values(settings(method, **written))]
+def found(method: str, written: dict[str, object]) -> list[tuple[str, str]]:
+    return [(item.code, item.fields[0]) for item in check_values(settings(method, written))]
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_defaults_break_no_rule(method: str) -> None:
-    assert check_values(settings(method)) == ()
+    assert check_values(settings(method, {})) == ()
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_defaults_break_no_rule(method: str) -> None:
 def test_a_number_out_of_its_range_is_refused(
     method: str, name: str, bad: float, good: float
 ) -> None:
-    assert found(method, **{name: bad}) == [("bad-value", name)]
-    assert found(method, **{name: good}) == []
+    assert found(method, {name: bad}) == [("bad-value", name)]
+    assert found(method, {name: good}) == []
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_number_out_of_its_range_is_refused(
 def test_settings_that_do_not_go_together_are_found(
     method: str, written: dict[str, object], expected: tuple[str, str]
 ) -> None:
-    assert found(method, **written) == [expected]
+    assert found(method, written) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -213,28 +213,28 @@ def test_settings_that_do_not_go_together_are_found(
     ],
 )
 def test_settings_that_go_together_are_let_through(method: str, written: dict[str, object]) -> None:
-    assert found(method, **written) == []
+    assert found(method, written) == []
 
 
 def test_gspo_written_as_a_loss_is_shown_how_to_write_it() -> None:
-    (finding,) = check_values(settings("grpo", loss_type="gspo"))
+    (finding,) = check_values(settings("grpo", {"loss_type": "gspo"}))
     assert finding.hint is not None
     assert "importance_sampling_level" in finding.hint
 
 
 def test_a_synced_reference_needs_a_model_without_an_adapter() -> None:
-    chosen = settings("grpo", adapter=True, sync_ref_model=True, beta=0.04)
+    chosen = settings("grpo", {"sync_ref_model": True, "beta": 0.04}, adapter=True)
     assert [finding.code for finding in check_values(chosen)] == ["settings-conflict"]
 
 
 def test_what_has_no_effect_is_a_warning() -> None:
-    (finding,) = check_values(settings("grpo", epsilon=0.1))
+    (finding,) = check_values(settings("grpo", {"epsilon": 0.1}))
     assert finding.severity is Severity.WARNING
 
 
 def test_a_plan_with_several_updates_a_rollout_is_off_policy() -> None:
-    written = {"epsilon": 0.1, "steps_per_generation": 16}
-    assert found("grpo", **written) == []
+    written: dict[str, object] = {"epsilon": 0.1, "steps_per_generation": 16}
+    assert found("grpo", written) == []
 
 
 @needs_trl
@@ -246,7 +246,9 @@ def test_the_choices_are_those_that_the_trainer_compares_with() -> None:
     compared: dict[str, set[str]] = {name: set() for name in CHOICES}
     for node in ast.walk(ast.parse(source.read_text("utf-8"))):
         if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute):
-            constants = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
+            constants = {
+                str(part.value) for part in ast.walk(node) if isinstance(part, ast.Constant)
+            }
             compared.get(node.left.attr, set()).update(constants)
     # The default is compared with nothing where the others are exceptions to it.
     for name, allowed in CHOICES.items():

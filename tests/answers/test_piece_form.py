@@ -1,0 +1,50 @@
+"""Every piece has the form that lets it be copied into a project."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+ANSWERS = sorted((TEMPLATES / "answers").glob("*.py"))
+REWARDS = sorted((TEMPLATES / "rewards").glob("*.py"))
+OF_THE_PROJECT = {"answers"}  # the project's own module, assembled from the answer pieces
+
+
+def top_level_names(piece: Path) -> list[str]:
+    names: list[str] = []
+    for statement in ast.parse(piece.read_text("utf-8")).body:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names.append(name)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                names.append(name)
+            case _:
+                pass
+    return names
+
+
+@pytest.mark.parametrize("piece", ANSWERS + REWARDS, ids=lambda piece: piece.stem)
+def test_a_piece_holds_only_what_can_be_copied(piece: Path) -> None:
+    body = ast.parse(piece.read_text("utf-8")).body
+    siblings = {sibling.stem for sibling in ANSWERS + REWARDS} | OF_THE_PROJECT
+    assert isinstance(body[0], ast.Expr), "the module's docstring comes first"
+    for statement in body[1:]:
+        match statement:
+            case ast.Import(names=names):
+                assert all(alias.name in sys.stdlib_module_names for alias in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                assert module in siblings | set(sys.stdlib_module_names)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                assert name.isupper()
+            case ast.ClassDef(bases=[ast.Name(id="NamedTuple")]) | ast.FunctionDef():
+                pass
+            case _:
+                pytest.fail(f"line {statement.lineno} of {piece.name} cannot be copied")
+
+
+@pytest.mark.parametrize("pieces", [ANSWERS, REWARDS], ids=["answers", "rewards"])
+def test_no_name_stands_in_two_pieces_of_a_kind(pieces: list[Path]) -> None:
+    names = [name for piece in pieces for name in top_level_names(piece)]
+    assert sorted(names) == sorted(set(names))

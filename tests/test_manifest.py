@@ -1,0 +1,80 @@
+"""The state folder: what it holds, and what happens where it was lost or damaged."""
+
+from pathlib import Path
+
+import pytest
+
+from compiler.manifest import Manifest, read_manifest, state_files
+from compiler.unsettled import Unsettled
+
+MANIFEST = Manifest("0.1.0", "trl-1.16", {"train.py": "x = 1\n", "tests/test_x.py": ""})
+
+
+def write(project: Path) -> Path:
+    for path, text in state_files(MANIFEST, "{}").items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text, newline="")
+    return project / ".trainspec"
+
+
+def test_what_was_written_is_read_back(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert read_manifest(tmp_path) == MANIFEST
+
+
+def test_a_folder_without_state_has_none(tmp_path: Path) -> None:
+    assert read_manifest(tmp_path) is None
+    (tmp_path / ".trainspec").mkdir()
+    assert read_manifest(tmp_path) is None
+
+
+def test_the_texts_that_were_written_are_plain_files(tmp_path: Path) -> None:
+    assert (write(tmp_path) / "base/train.py").read_text() == "x = 1\n"
+
+
+def test_two_compiles_of_one_version_write_the_same_manifest() -> None:
+    other = Manifest("0.1.0", "trl-1.16", {"other.py": ""})
+    name = ".trainspec/manifest.json"
+    assert state_files(MANIFEST, "")[name] == state_files(other, "")[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[]", "lacks"),
+        ('{"format": 1}', "lacks"),
+        ('{"format": 2, "trainspec": "9", "stack": "x"}', "written by a newer trainspec"),
+    ],
+)
+def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    (write(tmp_path) / "manifest.json").write_text(text)
+    with pytest.raises(Unsettled, match=said):
+        read_manifest(tmp_path)
+
+
+def test_a_lost_manifest_is_refused(tmp_path: Path) -> None:
+    (write(tmp_path) / "manifest.json").unlink()
+    with pytest.raises(Unsettled, match=r"`\.trainspec/manifest\.json` is not"):
+        read_manifest(tmp_path)
+
+
+def test_a_lost_base_is_refused(tmp_path: Path) -> None:
+    (write(tmp_path) / "base").rename(tmp_path / "elsewhere")
+    with pytest.raises(Unsettled, match="is missing"):
+        read_manifest(tmp_path)
+
+
+def test_a_base_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (write(tmp_path) / "base/train.py").write_bytes(b"\xff\xfe")
+    with pytest.raises(Unsettled, match="is not UTF-8"):
+        read_manifest(tmp_path)
+
+
+def test_the_refusal_says_what_to_do(tmp_path: Path) -> None:
+    (write(tmp_path) / "manifest.json").write_text("{")
+    with pytest.raises(Unsettled) as caught:
+        read_manifest(tmp_path)
+    assert "nothing was written" in caught.value.lines
+    assert "trainspec adopt" in caught.value.lines[-1]
