@@ -6,7 +6,7 @@ import string
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
-__all__ = ["Template", "docstring", "literal", "parse_template", "template_literal", "text_literal"]
+__all__ = ["Template", "docstring", "literal", "pattern_literal", "parse_template", "template_literal", "text_literal"]
 
 SMALL = 1e-3
 _PLAIN = re.compile(r"[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]*")
@@ -51,6 +51,17 @@ def text_literal(text: str) -> str:
     if "\n" in text and _PLAIN.fullmatch(text):
         return '"""\\\n' + _triple_quoted(text) + '"""'
     return _quoted(text)
+
+
+def pattern_literal(pattern: str) -> str:
+    """A regular expression as a raw literal, where one can hold it."""
+    plain = _PLAIN.fullmatch(pattern) and "\n" not in pattern
+    if "\\" in pattern and plain and not pattern.endswith("\\"):
+        if '"' not in pattern:
+            return f'r"{pattern}"'
+        if "'" not in pattern:
+            return f"r'{pattern}'"
+    return text_literal(pattern)
 
 
 def docstring(text: str) -> str:

@@ -13,7 +13,7 @@ from compiler.toml_strings import excerpt
 __all__ = ["explain_refusal", "quoted"]
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_REDEFINITION = re.compile(r"Cannot (?:overwrite|declare|mutate)|[Dd]uplicate|immutable namespace")
+_REDEFINITION = re.compile(r"Cannot (?:overwrite|declare|redefine|mutate)|Duplicate")
 _LEADING_ZERO = re.compile(r"([+-]?)0+(\d[\d_]*)")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _NUMBER = re.compile(r"[+-]?(?:\.?\d)[\d_.,]*(?:[eE][+-]?\d*)?|[+-]?0[xob]\w*")

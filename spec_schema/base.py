@@ -131,7 +131,7 @@ class AnswerTable(Table):
     several: Literal["last", "first", "only"] = Field(
         default="last",
         description="Which answer counts where a completion holds several. "
-        "`only`: a completion with more than one has no answer.",
+        "`only`: a completion that gives two different ones has no answer.",
     )
     compare: Literal["exact", "text", "number"] = Field(
         default="exact",
@@ -175,7 +175,8 @@ class AnswerTable(Table):
     unit: NonEmptyText | list[NonEmptyText] | None = Field(
         default=None,
         description="With `number`: units that may stand beside the number and are dropped, "
-        'such as `"$"` or `["km", "kilometres"]`. Left out: a number with a unit is no number.',
+        'such as `"dollars"` or `["km", "kilometres"]`; currency signs are always dropped. '
+        "Left out: a number with a unit is no number.",
     )
 
 

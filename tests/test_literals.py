@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.literals import docstring, literal, parse_template, template_literal, text_literal
+from compiler.literals import docstring, literal, parse_template, pattern_literal, template_literal, text_literal
 
 HOSTILE = st.text(
     alphabet=st.one_of(
@@ -21,6 +21,7 @@ HOSTILE = st.text(
 @given(HOSTILE)
 def test_any_text_evaluates_to_itself(text: str) -> None:
     assert ast.literal_eval(text_literal(text)) == text
+    assert ast.literal_eval(pattern_literal(text)) == text
 
 
 @given(HOSTILE, HOSTILE, st.text(alphabet=string.printable, min_size=1, max_size=8))

@@ -1,6 +1,6 @@
 """How the answer of a completion is read and compared, as calls of the library's pieces."""
 
-from compiler.literals import docstring, literal, text_literal
+from compiler.literals import docstring, literal, pattern_literal, text_literal
 from compiler.plan import AnswersFile
 from spec_schema.answer import (
     AfterAnswer,
@@ -46,7 +46,7 @@ def _extraction(answer: Answer) -> tuple[str, str, tuple[str, ...]]:
             call = f"after_marker({WITHOUT_END}, {text_literal(marker)})"
             return call, f"rest of a line behind {marker!r}", ("extract_after", "end_tokens")
         case RegexAnswer(pattern=pattern):
-            call = f"regex_answers({WITHOUT_END}, {text_literal(pattern)})"
+            call = f"regex_answers({WITHOUT_END}, {pattern_literal(pattern)})"
             return call, "match of the spec's pattern", ("extract_regex", "end_tokens")
         case LastNumberAnswer():
             return "numbers_in(text)", "number in the text", ("extract_last_number",)

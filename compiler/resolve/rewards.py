@@ -3,7 +3,7 @@
 import ast
 from dataclasses import dataclass
 
-from compiler.literals import docstring, literal, text_literal
+from compiler.literals import docstring, literal, pattern_literal, text_literal
 from compiler.pieces import read_piece
 from compiler.plan import MixPlan, Origin, RewardPlan, RewardsFile
 from compiler.resolve.inputs import Inputs
@@ -156,7 +156,7 @@ def _scoring(name: str, reward: Reward, inputs: Inputs) -> Scoring:
                 f"explain_{reward.kind}(text, {constant}_TAGS)",
             )
         case ForbiddenReward(patterns=patterns):
-            compiled = "".join(f"re.compile({text_literal(pattern)}), " for pattern in patterns)
+            compiled = "".join(f"re.compile({pattern_literal(pattern)}), " for pattern in patterns)
             return Scoring(
                 "forbidden",
                 ((f"{constant}_PATTERNS", f"({compiled})"),),
