@@ -7,12 +7,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
-from xml.etree import ElementTree
+from typing import Literal
+from xml.etree import ElementTree as ET
+
+from compiler.installed import BrokenPythonError, lacking_packages
 
 __all__ = ["SmokeResult", "StageVerdict", "choose_python", "run_smoke"]
 
@@ -27,12 +28,6 @@ OFFLINE = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONUNBUFFERED": "1",
 }
-_LIST_VERSIONS = """\
-import importlib.metadata, sys
-for distribution in importlib.metadata.distributions():
-    print(distribution.metadata["Name"], distribution.version)
-"""
-
 Outcome = Literal["passed", "failed", "not run"]
 
 
@@ -70,8 +65,9 @@ class SmokeResult:
 def choose_python(project: Path, explicit: Path | None) -> tuple[Path, str]:
     """Choose the Python that runs a project's code, and say why it is this one."""
     if explicit is not None:
-        return (_python_in(explicit) if explicit.is_dir() else explicit), "given by `--python`"
-    if (python := _python_in(project / ".venv")).exists():
+        given = explicit.absolute()  # not resolved: a link leads out of its environment
+        return (_python_in(given) if given.is_dir() else given), "given by `--python`"
+    if (python := _python_in(project.absolute() / ".venv")).exists():
         return python, "of the project's `.venv`"
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         active = os.environ.get(variable)
@@ -89,8 +85,8 @@ def run_smoke(project: Path, python: Path, on_line: Callable[[str], None]) -> Sm
         reason = f"there is no `{SMOKE_TEST.as_posix()}` in `{project}`"
         return SmokeResult(reason=reason, hint="`trainspec compile` writes it")
     try:
-        lacking = _lacking(project, _installed(python))
-    except (OSError, subprocess.CalledProcessError) as error:
+        lacking = lacking_packages(project, python)
+    except BrokenPythonError as error:
         return SmokeResult(exit_code=4, reason=f"`{python}` cannot be run: {error}")
     if lacking:
         install = shlex.join([str(python), "-m", "pip", "install", f"{project}[dev]"])
@@ -120,79 +116,6 @@ def run_smoke(project: Path, python: Path, on_line: Callable[[str], None]) -> Sm
 def _python_in(environment: Path) -> Path:
     windows = environment / "Scripts" / "python.exe"
     return windows if windows.exists() else environment / "bin" / "python"
-
-
-def _installed(python: Path) -> dict[str, str]:
-    """The version of every distribution of a Python, by normal name."""
-    done = subprocess.run(
-        [python, "-c", _LIST_VERSIONS], capture_output=True, text=True, check=True, encoding="utf-8"
-    )
-    pairs = (line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
-    return {_normal(name): version for name, version in pairs}
-
-
-def _lacking(project: Path, installed: Mapping[str, str]) -> list[str]:
-    """What the project needs and the Python has not, or has in another version."""
-    lacking: list[str] = []
-    for requirement in [*_requirements(project), "pytest"]:
-        name, wanted = _split(requirement)
-        version = installed.get(_normal(name))
-        if version is None:
-            lacking.append(f"`{name}`")
-        elif not all(_meets(version, clause) for clause in wanted.split(",") if clause):
-            lacking.append(f"`{requirement}` (it has {version})")
-    return lacking
-
-
-def _requirements(project: Path) -> list[str]:
-    """The dependencies in the project's pyproject.toml, none where it cannot be read."""
-    try:
-        table: dict[str, Any] = tomllib.loads(
-            (project / "pyproject.toml").read_text(encoding="utf-8")
-        )
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return []
-    match table:
-        case {"project": {"dependencies": list(entries)}}:
-            listed = cast("list[object]", entries)
-            # A requirement with a marker or an address is left to pip.
-            return [
-                entry for entry in listed if isinstance(entry, str) and not set(entry) & {*";@"}
-            ]
-        case _:
-            return []
-
-
-def _split(requirement: str) -> tuple[str, str]:
-    """The name of a requirement and its version clauses, without extras and blanks."""
-    found = re.match(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?(.*)", requirement.replace(" ", ""))
-    return (found[1], found[2]) if found else (requirement, "")
-
-
-def _meets(version: str, clause: str) -> bool:
-    """Whether a version lies within one clause; other clauses than bounds are left to pip."""
-    found = re.fullmatch(r"(>=|<|==)([0-9.]+)", clause)
-    if found is None:
-        return True
-    have, bound = _numbers(version), _numbers(found[2])
-    width = max(len(have), len(bound))
-    have, bound = have + (0,) * (width - len(have)), bound + (0,) * (width - len(bound))
-    match found[1]:
-        case ">=":
-            return have >= bound
-        case "<":
-            return have < bound
-        case _:
-            return have == bound
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    found = re.match(r"\d+(\.\d+)*", version)
-    return tuple(map(int, found[0].split("."))) if found else ()
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _run_pytest(
@@ -227,13 +150,13 @@ def _run_pytest(
 def _read_report(report: Path) -> tuple[StageVerdict, ...]:
     """The verdicts in pytest's report, none where it is missing or cut off."""
     try:
-        root = ElementTree.parse(report).getroot()  # noqa: S314  # written by the pytest just run
-    except (OSError, ElementTree.ParseError):
+        root = ET.parse(report).getroot()  # noqa: S314  # written by the pytest just run
+    except (OSError, ET.ParseError):
         return ()
     return tuple(_verdict(case) for case in root.iter("testcase"))
 
 
-def _verdict(case: ElementTree.Element) -> StageVerdict:
+def _verdict(case: ET.Element) -> StageVerdict:
     test = case.get("name", "")
     bracket = re.search(r"\[(.+)\]$", test)
     name = bracket[1] if bracket else test or "tests/test_smoke.py"
@@ -250,7 +173,7 @@ def _verdict(case: ElementTree.Element) -> StageVerdict:
     return StageVerdict(name, "passed", notes.get("verdict", "passed"), replaced)
 
 
-def _message(element: ElementTree.Element) -> str:
+def _message(element: ET.Element) -> str:
     """The sentence of a failure, without pytest's own words around it."""
     message = element.get("message", "")
     if message == "collection failure":

@@ -27,8 +27,10 @@ _CLOSING = {
 }
 # Comments and whole strings come first, since any character may stand in them.
 _ODD = re.compile(
-    rf"#[^\n]*+|{STRING.pattern}|{_OPEN_TEXT}|(?P<quotes>[{_QUOTES}]+)|(?P<spaces>[{_SPACES}]+)"
+    rf"#[^\n]*+|{STRING.pattern}|{_OPEN_TEXT}|(?P<open>[\"'][^\n]*+)"
+    rf"|(?P<quotes>[{_QUOTES}]+)|(?P<spaces>[{_SPACES}]+)"
 )
+_ODD_INSIDE = re.compile(rf"(?P<quotes>[{_QUOTES}])|(?P<spaces>[{_SPACES}]+)")
 _CURLY_FENCE = re.compile(rf"[{_QUOTES}]{{3}}")
 
 
@@ -37,23 +39,41 @@ def check_characters(source: SourceFile, report: Report) -> str:
     text = list(source.text)
     _check_controls(source, text, report)
     plain = "".join(text)
+    # A line is told by where it ends, which is quicker to find than its number.
     told: set[tuple[str, int]] = set()
     position = 0
     while found := _ODD.search(plain, position):
         position = found.end()
         span = Span(found.start(), found.end())
-        line, _ = source.line_and_column(span.start)
-        if found["spaces"]:
+        line_end = plain.find("\n", span.start)
+        if found["open"]:
+            _mend_open_line(source, text, span, report)
+        elif found["spaces"]:
             text[span.start : span.end] = " " * len(found[0])
-            if ("space", line) not in told:
+            if ("space", line_end) not in told:
                 _report_space(source, span, report)
-            told.add(("space", line))
+            told.add(("space", line_end))
         elif found["quotes"]:
             position = _mend_quotes(plain, text, span)
-            if ("quote", line) not in told:
+            if ("quote", line_end) not in told:
                 _report_quote(source, Span(span.start, position), report)
-            told.add(("quote", line))
+            told.add(("quote", line_end))
     return "".join(text)
+
+
+def _mend_open_line(source: SourceFile, text: list[str], span: Span, report: Report) -> None:
+    """Mend the rest of a line behind a quote that nothing plain closes; report what comes first."""
+    plain = "".join(text[span.start : span.end])
+    for number, found in enumerate(_ODD_INSIDE.finditer(plain)):
+        start, end = span.start + found.start(), span.start + found.end()
+        place = Span(start, end)
+        if found["spaces"]:
+            text[start:end] = " " * (end - start)
+        else:
+            text[start] = "'" if found[0] in _SINGLE_QUOTES else '"'
+        if number == 0:
+            report_it = _report_space if found["spaces"] else _report_quote
+            report_it(source, place, report)
 
 
 def _check_controls(source: SourceFile, text: list[str], report: Report) -> None:
@@ -115,9 +135,10 @@ def _mend_quotes(plain: str, text: list[str], span: Span) -> int:
     straight = "'" if opening in _SINGLE_QUOTES else '"'
     line_end = plain.find("\n", span.start)
     line_end = len(plain) if line_end < 0 else line_end
-    for index in range(span.start + 1, line_end):
-        if plain[index] in _CLOSING.get(opening, opening):
-            text[span.start : index + 1] = [straight, *"_" * (index - span.start - 1), straight]
-            return index + 1
+    ends = (plain.find(mate, span.start + 1, line_end) for mate in _CLOSING.get(opening, opening))
+    index = min((end for end in ends if end > 0), default=span.start)
+    if index > span.start:
+        text[index] = straight
+        text[span.start + 1 : index] = "_" * (index - span.start - 1)
     text[span.start] = straight
-    return span.start + 1
+    return index + 1

@@ -307,6 +307,8 @@ def test_one_slip_is_one_finding_at_its_place(text: str, places: list[str]) -> N
         f"[{'.'.join('a' * 5000)}]",
         "a = " + '"\\' * 50_000,
         "\u00a0x" * 20_000,
+        "“x" * 20_000,
+        "\"“" * 20_000,
         "'" * 50_001,
     ],
 )

@@ -6,6 +6,7 @@ from compiler.resolve.files import module_names, named_files, plan_modules, plan
 from compiler.resolve.inputs import gather
 from compiler.resolve.pages import plan_page, plan_readme
 from compiler.resolve.rewards import plan_rewards
+from compiler.resolve.smoke import plan_smoke
 from compiler.resolve.stages import plan_stage
 from spec_schema import TaskSpec
 
@@ -17,7 +18,11 @@ def resolve(spec: TaskSpec, document: Document) -> ProjectPlan:
     inputs = gather(spec, document.source.path.parent)
     stages = tuple(plan_stage(inputs, name) for name in inputs.stage_names)
     rewards = plan_rewards(inputs)[0].rewards if spec.rewards else ()
-    files = (*plan_modules(inputs, stages), *plan_texts(inputs, stages))
+    files = (
+        *plan_modules(inputs, stages),
+        *plan_smoke(inputs, stages),
+        *plan_texts(inputs, stages),
+    )
     paths = (*(file.path for file in files), "PLAN.md")
     spec_name = document.source.path.name
     readme = plan_readme(inputs, stages, paths, spec_name)

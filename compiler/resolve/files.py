@@ -115,7 +115,7 @@ def module_names(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, ..
         "rewards",
         "stages",
     }
-    tests = {"crafted", "made_rows", "tiny_model"}
+    tests = {"checks", "crafted", "made_rows", "tiny_model"}
     return tuple(sorted(own | fixed | tests | {f"train_{stage.name}" for stage in stages}))
 
 

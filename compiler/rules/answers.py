@@ -1,11 +1,11 @@
-"""`[answer]`: it needs a gold, its pattern a group, and its keys the comparison they belong to."""
-
-import re
+"""`[answer]`: it needs a gold, and its pattern a group."""
 
 from compiler.rules.case import Case
+from compiler.rules.patterns import PatternError, compiled
 from spec_schema.answer import RegexAnswer
 
 __all__ = ["answer_and_gold_together", "pattern_has_a_group"]
+
 
 def answer_and_gold_together(case: Case) -> None:
     """An answer is compared with a gold, and a gold is read by an answer."""
@@ -36,8 +36,8 @@ def pattern_has_a_group(case: Case) -> None:
         return
     path = ("answer", "pattern")
     try:
-        groups = re.compile(answer.pattern).groupindex
-    except re.error as error:
+        groups = compiled(answer.pattern).groupindex
+    except PatternError as error:
         case.error("bad-pattern", path, f"the pattern is no regular expression: {error}")
         return
     if "answer" not in groups:

@@ -1,7 +1,7 @@
 """What a rule looks at, and how it reports at the exact key."""
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from compiler.diagnostics import Place, Related, Report
@@ -10,7 +10,7 @@ from compiler.parse import Document, KeyPath
 from spec_schema import TaskSpec
 from spec_schema.data import PathSource
 
-__all__ = ["Case"]
+__all__ = ["Case", "is_inside"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,24 +20,29 @@ class Case:
     spec: TaskSpec
     document: Document
     report: Report
-    _shapes: dict[str, Shape | None] = field(default_factory=dict[str, "Shape | None"])
 
     def shape(self, source: object) -> Shape | None:
-        """The shape of a source that is a readable file, read once; else None."""
-        if not isinstance(source, PathSource):
+        """The shape of a source that is a readable file with rows, else None."""
+        if not isinstance(source, PathSource) or not self.has_file(source.path):
             return None
-        if source.path not in self._shapes:
-            try:
-                found = shape_of(self.folder / source.path, source.delimiter, source.encoding)
-            except (DataError, LookupError, OSError):
-                found = None
-            self._shapes[source.path] = found
-        return self._shapes[source.path]
+        try:
+            found = shape_of(self.folder / source.path, source.delimiter, source.encoding)
+        except (DataError, OSError):
+            return None
+        return None if found is None or found.rows == 0 else found
 
     @property
     def folder(self) -> Path:
         """The spec's folder, which is the project's."""
         return self.document.source.path.parent
+
+    def has_file(self, name: str) -> bool:
+        """Whether there is a file of that name in the spec's folder."""
+        # A name that is too long, or that the file system cannot spell, is no file.
+        try:
+            return is_inside(name) and (self.folder / name).is_file()
+        except (OSError, ValueError):
+            return False
 
     def place(self, path: KeyPath, at: Literal["key", "value"] = "value") -> Place:
         """The place of a key or of its value."""
@@ -74,3 +79,11 @@ class Case:
 
     def _related(self, related: tuple[tuple[KeyPath, str], ...]) -> tuple[Related, ...]:
         return tuple(Related(self.place(path, "key"), message) for path, message in related)
+
+
+def is_inside(name: str) -> bool:
+    """Whether a path as it is written stays in the folder that it is relative to."""
+    path = PurePosixPath(name)
+    drive = name[1:2] == ":" and name[:1].isalpha()
+    outside = path.is_absolute() or drive or name.startswith("~") or ".." in path.parts
+    return bool(path.name) and not outside and "\\" not in name

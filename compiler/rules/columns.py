@@ -1,42 +1,41 @@
-"""Columns: those that the spec names exist, and none has a name that TRL keeps for itself."""
+"""Columns: those that the spec names exist, and no name stands for two things."""
 
 from collections.abc import Iterator
 
-from compiler.closest import closest, quoted_list
-from compiler.local_data import Shape
+from compiler.closest import closest, quoted_list, shortened
+from compiler.local_data import Shape, may_have_column
 from compiler.parse import KeyPath
 from compiler.rules.case import Case
-from compiler.rules.data import local_sources
-from compiler.rules.prompts import holes, prompt_templates
+from compiler.rules.files import local_sources
+from compiler.rules.texts import holes, prompt_templates
 from spec_schema.data import Cut, Holdout, PathSource
 
-__all__ = ["columns_exist", "no_reserved_columns"]
+__all__ = ["columns_exist", "fields_hide_no_column", "fields_have_free_names", "no_reserved_columns"]
 
-# TRL calls a reward with these names (grpo_trainer.py, _calculate_rewards), and reads images by name.
+# TRL calls a reward with these names (grpo_trainer.py, _calculate_rewards), and reads images by
+# name; the project numbers the rows.
 RESERVED = (
     *("prompts", "completions", "completion_ids", "completion", "trainer_state", "log_extra"),
     *("log_metric", "environments", "image", "images", "row_number"),
 )
+LISTED = 12
 
 
 def columns_exist(case: Case) -> None:
     """Every column that the spec names is in the data, where the data is at hand."""
     data = case.spec.data
-    train = case.shape(data.train)
-    shown = Shape((), None) if train is None else train
-    for path, column in _cut_columns(case):
-        if train is not None:
-            _expect(case, path, column, shown.columns)
-    if train is not None and isinstance(data.eval, Holdout) and data.eval.by is not None:
-        _expect(case, ("data", "eval", "by"), data.eval.by, shown.columns)
-    for name in ("train", "eval"):
-        source = getattr(data, name)
+    if isinstance(data.train, PathSource) and (train := case.shape(data.train)) is not None:
+        for path, column in _cut_columns(case):
+            _expect(case, path, column, data.train, train)
+        if isinstance(data.eval, Holdout) and data.eval.by is not None:
+            _expect(case, ("data", "eval", "by"), data.eval.by, data.train, train)
+        _holes_are_columns(case, data.train, train)
+    for path, source in local_sources(case):
         shape = case.shape(source)
-        if shape is not None and isinstance(source, PathSource):
-            for column in source.where:
-                _expect(case, ("data", name, "where", column), column, shape.columns, at_key=True)
-    _holes_are_columns(case, train)
-    _evaluation_has_the_same(case, train)
+        for column in source.where if shape is not None else ():
+            _expect(case, (*path, "where", column), column, source, shape, at_key=True)
+    _gold_is_given(case)
+    _evaluation_has_the_same(case)
 
 
 def no_reserved_columns(case: Case) -> None:
@@ -45,11 +44,45 @@ def no_reserved_columns(case: Case) -> None:
         shape = case.shape(source)
         taken = [name for name in RESERVED if shape is not None and name in shape.columns]
         if taken:
+            said = f"the column {quoted_list(taken, 'and')}, which TRL or the project writes itself"
             case.error(
                 "reserved-column",
                 (*path, "path"),
-                f"`{source.path}` has the column {quoted_list(taken, 'and')}, which is reserved",
-                "rename it in the file: rewards get TRL's own values under these names",
+                f"`{shortened(source.path)}` has {said}",
+                "rename it in the file",
+            )
+
+
+def fields_have_free_names(case: Case) -> None:
+    """No field has the name of something that a row holds anyway."""
+    for name in case.spec.data.fields:
+        if name == "gold":
+            why, hint = "`gold` is a key of `[data]`", "write it as `gold` of `[data]` itself"
+        elif name == "prompt" or name in RESERVED:
+            why, hint = "TRL or the project writes it", f"call it `row_{name}`"
+        else:
+            continue
+        message = f"a field cannot be called `{name}`: {why}"
+        case.error("reserved-name", ("data", "fields", name), message, hint, at="key")
+
+
+def fields_hide_no_column(case: Case) -> None:
+    """A field, or the gold, does not stand for another column than the one of its name."""
+    data = case.spec.data
+    shape = case.shape(data.train)
+    named: dict[KeyPath, tuple[str, Cut]] = {
+        ("data", "fields", name): (name, cut) for name, cut in data.fields.items()
+    }
+    if data.gold is not None:
+        named["data", "gold"] = "gold", data.gold
+    for path, (name, cut) in named.items():
+        if shape is not None and name in shape.columns and cut.column != name:
+            case.warning(
+                "hidden-column",
+                path,
+                f"`{name}` is cut from `{shortened(cut.column)}`, and hides the column `{name}`",
+                f'write `column = "{name}"`, or rename one of them',
+                at="key",
             )
 
 
@@ -62,69 +95,87 @@ def _cut_columns(case: Case) -> Iterator[tuple[KeyPath, str]]:
 
 
 def _expect(
-    case: Case, path: KeyPath, column: str, columns: tuple[str, ...], *, at_key: bool = False
+    case: Case,
+    path: KeyPath,
+    column: str,
+    source: PathSource,
+    shape: Shape | None,
+    *,
+    at_key: bool = False,
 ) -> None:
-    if column not in columns:
-        meant = closest(column, columns)
-        case.error(
-            "unknown-column",
-            path,
-            f"the data has no column `{column}`",
-            f"did you mean `{meant}`?" if meant else f"it has {quoted_list(columns, 'and')}",
-            at="key" if at_key else "value",
-        )
+    if shape is None or may_have_column(case.folder / source.path, column, shape):
+        return
+    meant = closest(column, shape.columns)
+    case.error(
+        "unknown-column",
+        path,
+        f"`{shortened(source.path)}` has no column `{shortened(column)}`",
+        f"did you mean `{meant}`?" if meant else f"it has {_listed(shape.columns)}",
+        at="key" if at_key else "value",
+    )
 
 
-def _holes_are_columns(case: Case, train: Shape | None) -> None:
+def _holes_are_columns(case: Case, source: PathSource, shape: Shape) -> None:
     """A hole of a prompt is a column, a field or the gold."""
     data = case.spec.data
+    known = (*shape.columns, *data.fields, *(["gold"] if data.gold is not None else []))
     for path, template in prompt_templates(case):
-        for name in dict.fromkeys(holes(template)):
-            if (
-                name == "gold"
-                and data.gold is None
-                and (train is None or "gold" not in train.columns)
-            ):
-                case.error(
-                    "missing-key",
-                    path,
-                    f"`{path[-1]}` shows `{{gold}}`, and `[data]` has no `gold`",
-                    'add `gold = { column = "..." }` to `[data]`',
-                )
-            elif name not in data.fields and name != "gold" and train is not None:
-                if name not in train.columns:
-                    known = (*train.columns, *data.fields)
-                    meant = closest(name, known)
-                    case.error(
-                        "unknown-column",
-                        path,
-                        f"`{{{name}}}` is no column of the data and no field",
-                        f"did you mean `{{{meant}}}`?"
-                        if meant
-                        else f"there are {quoted_list(known, 'and')}",
-                    )
+        for name in holes(template):
+            if name in known or name == "gold" or name != name.strip():
+                continue
+            if may_have_column(case.folder / source.path, name, shape):
+                continue
+            meant = closest(name, known)
+            case.error(
+                "unknown-column",
+                path,
+                f"`{{{shortened(name)}}}` is no column of `{shortened(source.path)}` and no field",
+                f"did you mean `{{{meant}}}`?" if meant else f"there are {_listed(known)}",
+            )
 
 
-def _evaluation_has_the_same(case: Case, train: Shape | None) -> None:
+def _gold_is_given(case: Case) -> None:
+    """`{gold}` is the gold of `[data]`, or a column of that name."""
+    data = case.spec.data
+    train = case.shape(data.train)
+    if data.gold is not None or (train is not None and "gold" in train.columns):
+        return
+    for path, template in prompt_templates(case):
+        if "gold" in holes(template):
+            case.error(
+                "missing-key",
+                path,
+                f"`{path[-1]}` shows `{{gold}}`, and `[data]` has no `gold`",
+                'add `gold = { column = "..." }` to `[data]`',
+            )
+
+
+def _evaluation_has_the_same(case: Case) -> None:
     """Held-out rows of a file have the columns that the training rows are read by."""
     data = case.spec.data
-    shape = case.shape(data.eval)
-    if shape is None:
+    held_out, train = case.shape(data.eval), case.shape(data.train)
+    if held_out is None or not isinstance(data.eval, PathSource):
         return
-    wanted = [cut.column for cut in _cuts(case)]
+    wanted = [column for _, column in _cut_columns(case)]
     for _, template in prompt_templates(case):
         wanted += [name for name in holes(template) if name not in (*data.fields, "gold")]
-    in_train = (name for name in wanted if train is None or name in train.columns)
-    missing = [name for name in dict.fromkeys(in_train) if name not in shape.columns]
+    file = case.folder / data.eval.path
+    missing = [
+        name
+        for name in dict.fromkeys(wanted)
+        if (train is None or name in train.columns) and not may_have_column(file, name, held_out)
+    ]
     if missing:
+        shown = shortened(data.eval.path)
         case.error(
             "unknown-column",
-            ("data", "eval"),
-            f"the held-out rows have no column {quoted_list(missing, 'and')}",
-            f"they have {quoted_list(shape.columns, 'and')}",
+            ("data", "eval", "path"),
+            f"`{shown}` has no column {_listed(missing)}, by which the training rows are read",
+            f"it has {_listed(held_out.columns)}",
         )
 
 
-def _cuts(case: Case) -> list[Cut]:
-    data = case.spec.data
-    return [*([data.gold] if data.gold is not None else []), *data.fields.values()]
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    shown = [shortened(name) for name in names[:LISTED]]
+    more = len(names) - len(shown)
+    return quoted_list(shown, "and") if not more else f"{", ".join(f"`{name}`" for name in shown)} and {more} more"

@@ -1,183 +1,122 @@
-"""`[data]`: its files are there and can be read, and there are rows enough."""
+"""`[data]`: there are rows enough, those held out are others, and conditions say something."""
 
-import codecs
-from collections.abc import Iterator
-from pathlib import PurePosixPath
-
-from compiler.closest import closest, quoted_list
-from compiler.local_data import DataError, shape_of
 from compiler.parse import KeyPath
 from compiler.rules.case import Case
-from compiler.stack import STACKS
-from spec_schema.data import Holdout, PathSource, PythonSource
-from spec_schema.prompt import TextFile
-from spec_schema.rewards import PythonReward
+from compiler.rules.hub import check_hub_id
+from spec_schema.data import Condition, Holdout, HubSource, PathSource
+from spec_schema.prompt import ShotRows
+from spec_schema.stages import GrpoStage
 
 __all__ = [
+    "conditions_say_something",
     "enough_rows",
+    "evaluation_is_held_out",
     "holdout_is_a_part",
-    "local_sources",
-    "options_of_text_files",
-    "paths_stay_inside",
-    "sources_are_readable",
-    "stack_is_known",
+    "hub_sources_are_named",
 ]
 
-SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
-DELIMITED = (".csv", ".tsv")
 
-
-def local_sources(case: Case) -> Iterator[tuple[KeyPath, PathSource]]:
-    """The sources that are files, each with the path of its table."""
+def hub_sources_are_named(case: Case) -> None:
+    """A data set of the hub has an id, and is no file beside the spec."""
     for name in ("train", "eval"):
         source = getattr(case.spec.data, name)
-        if isinstance(source, PathSource):
-            yield ("data", name), source
+        if isinstance(source, HubSource):
+            place: KeyPath = ("data", name, "hub")
+            if case.has_file(source.hub):
+                message = f"`{source.hub}` is a file beside the spec, not a data set of the hub"
+                case.error("bad-value", place, message, f'write `path = "{source.hub}"`')
+            else:
+                check_hub_id(case, place, source.hub)
 
 
-def stack_is_known(case: Case) -> None:
-    """`[project] stack` is a version set that this trainspec has."""
-    stack = case.spec.project.stack
-    if stack is not None and stack not in STACKS:
-        meant = closest(stack, STACKS)
-        hint = f"did you mean `{meant}`?" if meant else f"it has {quoted_list(STACKS, 'and')}"
+def conditions_say_something(case: Case) -> None:
+    """A condition of `where` has a key, and its limits leave room."""
+    for name in ("train", "eval"):
+        where: dict[str, Condition] = getattr(getattr(case.spec.data, name), "where", {})
+        for column, condition in where.items():
+            path: KeyPath = ("data", name, "where", column)
+            if not condition.model_fields_set:
+                case.error(
+                    "missing-key",
+                    path,
+                    f"the condition on `{column}` says nothing",
+                    "write one such as `{ equals = 1 }` or `{ at_most = 2 }`",
+                    at="key",
+                )
+            low, high = condition.at_least, condition.at_most
+            if low is not None and high is not None and low > high:
+                case.error(
+                    "bad-value",
+                    (*path, "at_least"),
+                    f"`at_least = {low:g}` is above `at_most = {high:g}`, which keeps no row",
+                )
+
+
+def evaluation_is_held_out(case: Case) -> None:
+    """The rows to evaluate on are not those that are trained on."""
+    train, held_out = case.spec.data.train, case.spec.data.eval
+    match train, held_out:
+        case PathSource(), PathSource():
+            same = train.path == held_out.path
+        case HubSource(), HubSource():
+            keys = ("hub", "config", "split", "revision")
+            same = all(getattr(train, key) == getattr(held_out, key) for key in keys)
+        case _:
+            return
+    if same and train.where == held_out.where:
         case.error(
-            "bad-value",
-            ("project", "stack"),
-            f"there is no stack `{stack}` in this trainspec",
-            hint,
+            "conflicting-keys",
+            ("data", "eval"),
+            "`eval` has the same rows as `train`",
+            "write `eval = { holdout = 0.1 }`, which takes them out of `train`",
+            at="key",
+            related=((("data", "train"), "the rows that are trained on"),),
         )
-
-
-def paths_stay_inside(case: Case) -> None:
-    """Files that the spec names lie in its folder, so that the project can be moved as a whole."""
-    for path, name in _named_paths(case):
-        pure = PurePosixPath(name)
-        if "\\" in name:
-            case.error(
-                "path-outside",
-                path,
-                f"the path `{name}` holds a backslash",
-                f"write `{name.replace(chr(92), '/')}`",
-            )
-        elif pure.is_absolute() or ".." in pure.parts or not pure.name:
-            case.error(
-                "path-outside",
-                path,
-                f"the path `{name}` is not inside the spec's folder",
-                "copy the file beside the spec, and give its path from there",
-            )
-
-
-def sources_are_readable(case: Case) -> None:
-    """A data file is there, of a known format, and its content is what its name says."""
-    for path, source in local_sources(case):
-        suffix = PurePosixPath(source.path).suffix.lower()
-        if suffix not in SUFFIXES:
-            case.error(
-                "bad-value",
-                (*path, "path"),
-                f"`{source.path}` has no format that is read",
-                f"name it with one of {quoted_list(SUFFIXES)}",
-            )
-            continue
-        file = case.folder / source.path
-        if not file.is_file():
-            case.error(
-                "file-not-found",
-                (*path, "path"),
-                f"there is no file `{source.path}` beside the spec",
-            )
-            continue
-        try:
-            shape = shape_of(file, source.delimiter, source.encoding)
-        except (DataError, OSError) as error:
-            case.error(
-                "unreadable-data", (*path, "path"), f"`{source.path}` cannot be read: {error}"
-            )
-            continue
-        if shape is not None and not shape.rows:
-            case.error("too-few-rows", (*path, "path"), f"`{source.path}` has no rows")
 
 
 def holdout_is_a_part(case: Case) -> None:
-    """What is held out is a share between 0 and 1, or fewer rows than there are."""
+    """What is held out leaves rows to train on."""
     holdout = case.spec.data.eval
-    if not isinstance(holdout, Holdout):
-        return
-    path = ("data", "eval", "holdout")
-    size = holdout.holdout
-    if size <= 0 or (isinstance(size, float) and size >= 1):
-        case.error(
-            "bad-value",
-            path,
-            f"`holdout = {size}` holds out no part of the training rows",
-            "write a share between 0 and 1, such as `0.1`, or a whole number of rows",
-        )
-        return
-    shape = case.shape(case.spec.data.train)
-    if shape is not None and shape.rows and isinstance(size, int) and size >= shape.rows:
-        case.error("too-few-rows", path, f"{size} of {shape.rows} rows would be held out")
+    rows = _most_rows(case)
+    if isinstance(holdout, Holdout) and rows is not None and _held_out(holdout, rows) >= rows:
+        message = f"`holdout` takes {_held_out(holdout, rows)} of {rows} rows, and leaves none"
+        hint = "write a share such as `0.1`, or fewer rows"
+        case.error("too-few-rows", ("data", "eval", "holdout"), message, hint)
 
 
 def enough_rows(case: Case) -> None:
-    """The rows fill one step: TRL drops a batch that is not full, and would train nothing."""
-    shape = case.shape(case.spec.data.train)
-    if shape is None or not shape.rows:
+    """The rows fill one step: GRPO drops a batch that is not full, and would train nothing."""
+    rows = _most_rows(case)
+    if rows is None:
         return
-    rows = min(shape.rows, case.spec.data.train.rows or shape.rows)
     if isinstance(holdout := case.spec.data.eval, Holdout):
-        rows -= int(rows * holdout.holdout) if holdout.holdout < 1 else int(holdout.holdout)
+        rows -= 1 if holdout.by is not None else _held_out(holdout, rows)
     for name, stage in case.spec.stages.items():
-        if 0 < rows < stage.prompts_per_step:
-            path = ("stages", name, "prompts_per_step")
-            case.error(
-                "too-few-rows",
-                path if case.writes(path) else ("stages", name),
-                f"one step of `{name}` takes {stage.prompts_per_step} prompts, and there are {rows}",
-                f"write `prompts_per_step = {rows}` or less, or bring more rows",
-            )
+        if not 0 < rows < stage.prompts_per_step:
+            continue
+        path: KeyPath = ("stages", name, "prompts_per_step")
+        path = path if case.writes(path) else ("stages", name)
+        wanted = f"one step of `{name}` takes {stage.prompts_per_step}"
+        hint = f"write `prompts_per_step = {rows}` or less, or bring more rows"
+        if isinstance(stage, GrpoStage):
+            case.error("too-few-rows", path, f"{wanted} prompts, and there are {rows} rows", hint)
+        else:
+            message = f"{wanted} rows, and there are {rows}: each step is an epoch of {rows}"
+            case.warning("too-few-rows", path, message, hint)
 
 
-def options_of_text_files(case: Case) -> None:
-    """`delimiter` and `encoding` are for text files, and the encoding is one that Python knows."""
-    for path, source in local_sources(case):
-        suffix = PurePosixPath(source.path).suffix.lower()
-        if source.delimiter is not None and suffix not in DELIMITED:
-            case.error(
-                "no-effect",
-                (*path, "delimiter"),
-                f"`delimiter` has no effect on a `{suffix}` file",
-                at="key",
-            )
-        if suffix == ".parquet" and case.writes((*path, "encoding")):
-            case.error(
-                "no-effect", (*path, "encoding"), "`encoding` has no effect on parquet", at="key"
-            )
-        try:
-            codecs.lookup(source.encoding)
-        except (LookupError, ValueError):
-            case.error(
-                "bad-value",
-                (*path, "encoding"),
-                f"Python knows no encoding `{source.encoding}`",
-                "write one such as `utf-8`, `cp1252` or `utf-16`",
-            )
+def _most_rows(case: Case) -> int | None:
+    """The rows of the training source before the holdout, or more, for `where` may drop some."""
+    source = case.spec.data.train
+    shape = case.shape(source)
+    if shape is None or shape.rows is None:
+        return None
+    shots = case.spec.prompt.shots
+    shown = len(set(shots.rows)) if isinstance(shots, ShotRows) else 0
+    rows = max(0, shape.rows - shown)
+    return rows if source.rows is None else min(rows, source.rows)
 
 
-def _named_paths(case: Case) -> Iterator[tuple[KeyPath, str]]:
-    """Every path of the spec that has to lie in its folder."""
-    spec = case.spec
-    for name in ("train", "eval"):
-        match getattr(spec.data, name):
-            case PathSource(path=path):
-                yield ("data", name, "path"), path
-            case PythonSource(python=python):
-                yield ("data", name, "python"), python.partition(":")[0]
-            case _:
-                pass
-    if isinstance(spec.prompt.system, TextFile):
-        yield ("prompt", "system", "file"), spec.prompt.system.file
-    for name, reward in spec.rewards.items():
-        if isinstance(reward, PythonReward):
-            yield ("rewards", name, "function"), reward.function.partition(":")[0]
+def _held_out(holdout: Holdout, rows: int) -> int:
+    """How many rows are held out, as the project's own function counts them."""
+    return max(1, round(holdout.holdout * rows)) if holdout.holdout < 1 else int(holdout.holdout)

@@ -2,31 +2,31 @@
 
 import builtins
 import keyword
-import sys
 from collections.abc import Iterable
+from pathlib import PurePosixPath
 
-from compiler.closest import closest
+from compiler.closest import closest, shortened
 from compiler.parse import KeyPath
 from compiler.rules.case import Case
+from spec_schema.rewards import PythonReward
 from spec_schema.stages import GrpoStage
 
 __all__ = ["mixes_name_rewards", "names_are_free", "stages_are_ordered"]
 
-# Functions and constants of the generated rewards.py, whose rewards are functions beside them.
+# Names of the generated rewards.py, whose rewards are functions beside them, and of the project's
+# modules; a test holds this list against what is generated.
 REWARDS_MODULE = {
-    *(
-        "argparse",
-        "columns",
-        "completion_text",
-        "completions",
-        "explain",
-        "gold",
-        "ideal_completion",
-    ),
-    *("load_train", "main", "read_answer", "reasons", "same_answer", "score", "text", "tokenizer"),
-    *("tokens", "without_end_tokens", "answers", "data", "data_report", "evaluate", "prompts"),
-    *("readers", "rewards", "stages"),
+    *("answers", "argparse", "cache", "calls", "columns", "completion_text", "data", "data_report"),
+    *("evaluate", "ideal_completion", "load_train", "main", "prompts", "re", "read_answer"),
+    *("readers", "reasons", "rewards", "row", "same_answer", "score", "stages", "stray_tags"),
+    *("text", "tokenizer", "tokens", "without_end_tokens", "xml_format_fault", "xml_tags_fault"),
+    *("first_match", "reward", "name", "value", "rows", "why", "parser", "arguments", "gold"),
+    *("completions", "completion", "completion_ids", "prompts", "ids", "one_gold"),
 }
+# Names that later pieces may define: every scorer is `score_<kind>` and says why in `explain_<kind>`.
+SCORERS = ("score_", "explain_")
+# A name becomes a part of file names, which most systems end at 255 bytes.
+LONGEST = 64
 
 
 def stages_are_ordered(case: Case) -> None:
@@ -46,14 +46,11 @@ def stages_are_ordered(case: Case) -> None:
         return
     for position, name in enumerate(order):
         if name not in stages:
-            case.error(
-                "unknown-stage",
-                (*path, position),
-                f"there is no stage `{name}`",
-                *_meant(name, stages),
-            )
+            message = f"there is no stage `{shortened(name)}`"
+            case.error("unknown-stage", (*path, position), message, *_meant(name, stages))
         elif name in order[:position]:
-            case.error("bad-value", (*path, position), f"stage `{name}` is listed twice")
+            message = f"stage `{name}` is listed twice"
+            case.error("bad-value", (*path, position), message, "a stage runs once")
     for name in stages:
         if name not in order:
             case.error(
@@ -68,62 +65,74 @@ def stages_are_ordered(case: Case) -> None:
 
 def names_are_free(case: Case) -> None:
     """A stage or reward is called like nothing else in the project's code."""
+    modules = {
+        PurePosixPath(reward.function.partition(":")[0]).stem
+        for reward in case.spec.rewards.values()
+        if isinstance(reward, PythonReward)
+    }
     for kind in ("stages", "rewards"):
+        what = kind[:-1]
         for name in getattr(case.spec, kind):
-            taken = _taken(kind, name)
-            if taken:
-                case.error(
-                    "reserved-name",
-                    (kind, name),
-                    f"a {kind[:-1]} cannot be called `{name}`: {taken}",
-                    f"call it `{name}_{kind[:-1]}` or by what is special about it",
-                    at="key",
-                )
+            taken = _taken(kind, name, modules)
+            if len(name) > LONGEST:
+                message = f"the name of a {what} has {len(name)} characters, {LONGEST} are the most"
+                case.error("bad-value", (kind, name), message, "shorten it", at="key")
+            elif taken is not None:
+                message = f"a {what} cannot be called `{name}`: {taken}"
+                hint = f"call it by what is special about it, or `{name}_{what}`"
+                case.error("reserved-name", (kind, name), message, hint, at="key")
 
 
 def mixes_name_rewards(case: Case) -> None:
-    """The mix of a stage and `[eval] minimum` name rewards that exist, and something is paid."""
-    rewards = case.spec.rewards
+    """The mix of a stage and `[eval] minimum` name rewards that exist, once each."""
     for name, stage in case.spec.stages.items():
         if not isinstance(stage, GrpoStage) or stage.rewards is None:
             continue
         path: KeyPath = ("stages", name, "rewards")
+        if isinstance(stage.rewards, dict):
+            for reward in stage.rewards:
+                _expect_reward(case, (*path, reward), reward, at_key=True)
+            continue
         for position, reward in enumerate(stage.rewards):
-            if reward not in rewards:
-                is_list = isinstance(stage.rewards, list)
-                case.error(
-                    "unknown-reward",
-                    (*path, position if is_list else reward),
-                    f"there is no reward `{reward}` in `[rewards]`",
-                    *_meant(reward, rewards),
-                    at="value" if is_list else "key",
-                )
+            if reward in stage.rewards[:position]:
+                message = f"reward `{reward}` is listed twice"
+                case.error("bad-value", (*path, position), message, "name it once")
+            else:
+                _expect_reward(case, (*path, position), reward, at_key=False)
     for reward in case.spec.eval.minimum:
-        if reward not in rewards:
-            case.error(
-                "unknown-reward",
-                ("eval", "minimum", reward),
-                f"there is no reward `{reward}` in `[rewards]`",
-                *_meant(reward, rewards),
-                at="key",
-            )
+        _expect_reward(case, ("eval", "minimum", reward), reward, at_key=True)
 
 
-def _taken(kind: str, name: str) -> str | None:
-    if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+def _expect_reward(case: Case, path: KeyPath, name: str, *, at_key: bool) -> None:
+    if name not in case.spec.rewards:
+        case.error(
+            "unknown-reward",
+            path,
+            f"there is no reward `{shortened(name)}` in `[rewards]`",
+            *_meant(name, case.spec.rewards),
+            at="key" if at_key else "value",
+        )
+
+
+def _taken(kind: str, name: str, modules: set[str]) -> str | None:
+    """What a name stands for already."""
+    if keyword.iskeyword(name):
         return "it is a keyword of Python"
-    if kind == "rewards" and name in REWARDS_MODULE:
-        return "the project's code has that name"
-    if kind == "rewards" and name in dir(builtins):
+    if kind == "stages":
+        return "`base` stands for the base model" if name == "base" else None
+    if name in ("match", "case"):
+        return "it is a keyword of Python"
+    if name in dir(builtins):
         return "it is a builtin of Python"
-    if kind == "rewards" and name in sys.stdlib_module_names:
-        return "it is a module of Python"
-    if kind == "stages" and name == "base":
-        return "`base` stands for the base model"
+    if name in REWARDS_MODULE or name.startswith(SCORERS):
+        return "the project's code has that name"
+    if name in modules:
+        return f"it is the name of your `{name}.py`"
     return None
 
 
 def _meant(name: str, names: Iterable[str]) -> tuple[str, ...]:
-
-    meant = closest(name, names)
-    return (f"did you mean `{meant}`?",) if meant else ()
+    known = list(names)
+    if meant := closest(name, known):
+        return (f"did you mean `{meant}`?",)
+    return (f"there are {', '.join(f'`{other}`' for other in known[:12])}",) if known else ()

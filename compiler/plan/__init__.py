@@ -1,0 +1,62 @@
+"""The plan of a project: finished values with their origins, and nothing left to decide.
+
+Each file that is written has one context object here; its template names the class in its first line.
+"""
+
+from compiler.plan.modules import AnswersFile, DataFile, EvaluateFile, PromptsFile, Shot, SourcePlan
+from compiler.plan.project import PlannedFile, ProjectPlan
+from compiler.plan.stages import (
+    Batch,
+    LoraPlan,
+    MixPlan,
+    RewardPlan,
+    RewardsFile,
+    StagePlan,
+    StagesFile,
+)
+from compiler.plan.tests import ConftestFile, MadeRowsFile, SmokeFile, TinyModelFile
+from compiler.plan.texts import (
+    AboutFile,
+    PlanPage,
+    PyprojectFile,
+    ReadmePage,
+    RewardRow,
+    RunFile,
+    Setting,
+    StageRow,
+)
+from compiler.plan.values import Argument, Origin, OriginKind, Planned
+
+__all__ = [
+    "AboutFile",
+    "AnswersFile",
+    "Argument",
+    "Batch",
+    "ConftestFile",
+    "DataFile",
+    "EvaluateFile",
+    "LoraPlan",
+    "MadeRowsFile",
+    "MixPlan",
+    "Origin",
+    "OriginKind",
+    "PlanPage",
+    "Planned",
+    "PlannedFile",
+    "ProjectPlan",
+    "PromptsFile",
+    "PyprojectFile",
+    "ReadmePage",
+    "RewardPlan",
+    "RewardRow",
+    "RewardsFile",
+    "RunFile",
+    "Setting",
+    "Shot",
+    "SmokeFile",
+    "SourcePlan",
+    "StagePlan",
+    "StageRow",
+    "StagesFile",
+    "TinyModelFile",
+]

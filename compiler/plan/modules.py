@@ -1,0 +1,80 @@
+"""Contexts of the project's other modules."""
+
+from dataclasses import dataclass
+
+__all__ = ["AnswersFile", "DataFile", "EvaluateFile", "PromptsFile", "Shot", "SourcePlan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One worked example of the prompt, as two Python expressions."""
+
+    user: str
+    assistant: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptsFile:
+    """Context of prompts.py: Python expressions, None for what the spec leaves out."""
+
+    system: str | None
+    system_is_file: bool
+    user: str
+    ideal: str | None
+    ideal_docstring: str
+    shots: tuple[Shot, ...]
+    shot_rows: str | None
+
+    @property
+    def has_shots(self) -> bool:
+        """Whether the prompt shows worked examples."""
+        return bool(self.shots) or self.shot_rows is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlan:
+    """One source of rows: the expression that loads it and the statements that narrow it down."""
+
+    load: str
+    described: str
+    docstring: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """Context of data.py."""
+
+    train: SourcePlan
+    evaluation: SourcePlan | None
+    holdout: str | None
+    holdout_docstring: str
+    has_eval: bool
+    imports: tuple[str, ...]
+    parts: str | None
+    shot_rows: str | None
+    shot_row: str
+    max_prompt_tokens: str
+    drop_long: bool
+    has_sft: bool
+    has_rl: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersFile:
+    """Context of answers.py: one expression each for reading and comparing, and what they promise."""
+
+    read: str
+    read_docstring: str
+    form: str | None
+    form_type: str
+    form_docstring: str
+    same: str
+    same_docstring: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateFile:
+    """Context of evaluate.py."""
+
+    base: str

@@ -1,0 +1,45 @@
+"""A planned value, its Python text, and where it comes from."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["Argument", "Origin", "OriginKind", "Planned"]
+
+OriginKind = Literal["spec", "default", "tier", "compiler"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value comes from: a key of the spec, or the reason that something else chose it."""
+
+    kind: OriginKind
+    reason: str = ""
+    path: tuple[str | int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A value, the Python text that stands for it, and its origin."""
+
+    value: Any
+    code: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One keyword argument of a call in a generated script, with the reason that a reader needs."""
+
+    name: str
+    value: Planned
+    comment: str = ""
+
+    @property
+    def text(self) -> str:
+        """The argument as it stands in the call: its comment behind it, or above it where it is long."""
+        line = f"{self.name}={self.value.code},"
+        if not self.comment:
+            return line
+        if "\n" in line or len(line) + len(self.comment) > 84:
+            return f"# {self.comment}\n{line}"
+        return f"{line}  # {self.comment}"

@@ -1,0 +1,152 @@
+"""The project's smoke test: its stages, the tiny model of their family, and made rows for a hub."""
+
+from compiler.families import family_of
+from compiler.literals import docstring, literal, parse_template, text_literal
+from compiler.plan import (
+    ConftestFile,
+    MadeRowsFile,
+    PlannedFile,
+    SmokeFile,
+    StagePlan,
+    TinyModelFile,
+)
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.prompts import plan_prompts
+from spec_schema.base import Condition
+from spec_schema.data import HubSource
+from spec_schema.prompt import ShotRows
+from spec_schema.rewards import CorrectReward, XmlFormatReward, XmlTagsReward
+
+__all__ = ["plan_smoke"]
+
+MADE_ROWS = 64
+
+
+def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFile, ...]:
+    """The files of the smoke test, in `tests/`."""
+    spec = inputs.spec
+    context = SmokeFile(
+        stages=tuple(_stage(inputs, stage) for stage in stages),
+        imports=tuple(sorted(f"import train_{stage.name}" for stage in stages)),
+        has_sft=any(stage.method == "sft" for stage in stages),
+        has_rl=any(stage.method == "grpo" for stage in stages),
+        has_ideal=plan_prompts(inputs).ideal is not None,
+        has_answer=spec.answer is not None and spec.data.gold is not None,
+    )
+    made = made_rows(inputs)
+    files = [
+        ("conftest", ConftestFile(made_rows=made is not None)),
+        ("tiny_model", tiny_model(spec.model.base)),
+        ("test_smoke", context),
+        ("checks", context),
+    ]
+    if context.has_rl:
+        files.append(("crafted", context))
+    if made is not None:
+        files.append(("made_rows", made))
+    return tuple(
+        PlannedFile(f"tests/{name}.py", f"tests/{name}.py.jinja", plan) for name, plan in files
+    )
+
+
+def _stage(inputs: Inputs, stage: StagePlan) -> str:
+    """One entry of `STAGES`."""
+    method = stage.method.upper()
+    arguments = [stage.name_code, f"train_{stage.name}", f'"{method}Config"', f"{method}_SIZES"]
+    arguments.append(f"start={text_literal(stage.start or 'base')}")
+    if names := _must_vary(inputs, stage):
+        arguments.append(f"must_vary={literal(names)}")
+    return f"Stage({', '.join(arguments)})"
+
+
+def _must_vary(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
+    """The rewards of the stage that the ideal completion must earn and others must not."""
+    if stage.mix is None or plan_prompts(inputs).ideal is None:
+        return ()
+    telling = (CorrectReward, XmlFormatReward, XmlTagsReward)
+    return tuple(
+        name
+        for name, weight in stage.mix.weights
+        if weight > 0 and isinstance(inputs.spec.rewards[name], telling)
+    )
+
+
+def tiny_model(base: str) -> TinyModelFile:
+    """The tiny stand-in of a base model."""
+    family = family_of(base)
+    kind = f"{family.name} (assumed)" if family.assumed else family.name
+    about = "family" if not family.assumed else "family, which its name does not tell for sure"
+    head = f"A tiny random stand-in for {base}, of the {family.name} {about}."
+    body = (
+        "It has that architecture, the special tokens and a chat template of the same kind; nothing\n"
+        "is downloaded."
+    )
+    return TinyModelFile(
+        docstring=docstring(f"{head}\n\n{body}\n"),
+        kind=text_literal(kind),
+        model_type=text_literal(family.model_type),
+        sizes=tuple(f"{name}={literal(value)}" for name, value in family.sizes),
+        special_tokens=literal(list(family.special_tokens)),
+        end_of_turn=text_literal(family.end_of_turn),
+        end_of_text=text_literal(family.end_of_text),
+        begin_of_text=None if family.begin_of_text is None else text_literal(family.begin_of_text),
+        padding=None if family.padding is None else text_literal(family.padding),
+        adds_begin=family.adds_begin,
+        chat_template=text_literal(family.chat_template),
+    )
+
+
+def made_rows(inputs: Inputs) -> MadeRowsFile | None:
+    """Rows in the place of a hub data set, None where every source lies beside the spec."""
+    spec = inputs.spec
+    sources = [
+        source for source in (spec.data.train, spec.data.eval) if isinstance(source, HubSource)
+    ]
+    if not sources:
+        return None
+    shots = spec.prompt.shots
+    last_shot = max(shots.rows) + 1 if isinstance(shots, ShotRows) else 0
+    entries = _texts(inputs)
+    for source in sources:
+        for column, condition in source.where.items():
+            entries[column] = _meeting(condition, entries.get(column, _f_string([])))
+    row = ", ".join(f"{text_literal(column)}: {entry}" for column, entry in entries.items())
+    return MadeRowsFile(count=literal(MADE_ROWS + last_shot), row=f"{{{row}}}")
+
+
+def _columns(inputs: Inputs) -> list[str]:
+    """The columns that the templates of the prompt read, in order."""
+    spec = inputs.spec
+    known = {"gold", "row_number", *spec.data.fields}
+    templates = [spec.prompt.user, spec.prompt.assistant or ""]
+    names = [name for text in templates for _, name in parse_template(text)]
+    return [name for name in dict.fromkeys(names) if name is not None and name not in known]
+
+
+def _texts(inputs: Inputs) -> dict[str, str]:
+    """What each column holds, as an f-string of `number`: all that is cut out of it is the number."""
+    data = inputs.spec.data
+    cuts = [*data.fields.values(), *([data.gold] if data.gold else [])]
+    marks: dict[str, list[str]] = {column: [] for column in _columns(inputs)}
+    for cut in sorted(cuts, key=lambda cut: cut.after is not None):
+        marks.setdefault(cut.column, [])
+        # What is cut in front of a mark stands before what is cut behind one.
+        marks[cut.column] += [mark for mark in (cut.after, cut.before) if mark is not None]
+    return {
+        column: _f_string(list(dict.fromkeys(in_column))) for column, in_column in marks.items()
+    }
+
+
+def _f_string(marks: list[str]) -> str:
+    """The number, with these marks between its copies."""
+    braced = [mark.replace("{", "{{").replace("}", "}}") for mark in marks]
+    return "f" + text_literal("".join(f"{{number}} {mark} " for mark in braced) + "{number}")
+
+
+def _meeting(condition: Condition, text: str) -> str:
+    """A value that meets the condition of `where`, else what the column holds anyway."""
+    values = (condition.equals, *(condition.one_of or ()), condition.at_least, condition.at_most)
+    for value in values:
+        if value is not None:
+            return literal(value)
+    return text if condition.contains is None else f"{text} + {text_literal(condition.contains)}"

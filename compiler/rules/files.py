@@ -1,0 +1,129 @@
+"""Files that the spec names: inside its folder, there, and what their names say."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from compiler.closest import closest, quoted_list, shortened
+from compiler.local_data import DataError, is_text_encoding, shape_of
+from compiler.parse import KeyPath
+from compiler.rules.case import Case, is_inside
+from spec_schema.data import PathSource, PythonSource
+from spec_schema.prompt import TextFile
+from spec_schema.rewards import PythonReward
+
+__all__ = [
+    "local_sources",
+    "options_of_text_files",
+    "paths_stay_inside",
+    "report_missing_file",
+    "sources_are_readable",
+]
+
+SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+DELIMITED = (".csv", ".tsv")
+
+
+def local_sources(case: Case) -> Iterator[tuple[KeyPath, PathSource]]:
+    """The sources that are files, each with the path of its table."""
+    for name in ("train", "eval"):
+        source = getattr(case.spec.data, name)
+        if isinstance(source, PathSource):
+            yield ("data", name), source
+
+
+def paths_stay_inside(case: Case) -> None:
+    """Files that the spec names lie in its folder, so that the project can be moved as a whole."""
+    for path, name in _named_paths(case):
+        if is_inside(name):
+            continue
+        shown = shortened(name)
+        slashed = name.replace("\\", "/")
+        if "\\" in name and is_inside(slashed):
+            message, hint = f"the path `{shown}` holds a backslash", f"write `{slashed}`"
+        else:
+            message = f"the path `{shown}` is not inside the spec's folder"
+            hint = "copy the file beside the spec, and give its path from there"
+        case.error("path-outside", path, message, hint)
+
+
+def sources_are_readable(case: Case) -> None:
+    """A data file is there, of a known format, and its content is what its name says."""
+    for path, source in local_sources(case):
+        place, shown = (*path, "path"), shortened(source.path)
+        suffix = PurePosixPath(source.path).suffix.lower()
+        if suffix not in SUFFIXES:
+            hint = f"name it with one of {quoted_list(SUFFIXES)}"
+            case.error("bad-value", place, f"`{shown}` has no format that is read", hint)
+        elif not is_inside(source.path) or not is_text_encoding(source.encoding):
+            continue
+        elif not case.has_file(source.path):
+            report_missing_file(case, place, source.path)
+        else:
+            _read(case, place, source)
+
+
+def report_missing_file(case: Case, path: KeyPath, name: str) -> None:
+    """Report a file that is not beside the spec, with the name that was probably meant."""
+    file = case.folder / name
+    hints: list[str] = []
+    try:
+        if file.is_dir():
+            hints.append("it is a folder: name a file in it")
+        elif meant := closest(file.name, sorted(entry.name for entry in file.parent.iterdir())):
+            hints.append(f"did you mean `{PurePosixPath(name).with_name(meant)}`?")
+    except (OSError, ValueError):
+        pass
+    message = f"there is no file `{shortened(name)}` in the spec's folder"
+    case.error("file-not-found", path, message, *hints)
+
+
+def options_of_text_files(case: Case) -> None:
+    """`delimiter` and `encoding` are for text files, and Python knows them."""
+    for path, source in local_sources(case):
+        suffix = PurePosixPath(source.path).suffix.lower()
+        if source.delimiter is not None and suffix not in DELIMITED:
+            message = f"`delimiter` has no effect on a `{suffix}` file"
+            case.warning("no-effect", (*path, "delimiter"), message, "leave it out", at="key")
+        elif source.delimiter is not None and source.delimiter in '"\r\n':
+            message = "`delimiter` is a quote or a line break, which have a meaning of their own"
+            hint = 'write one such as `","`, `";"` or `"\\t"`'
+            case.error("bad-value", (*path, "delimiter"), message, hint)
+        if suffix == ".parquet" and case.writes((*path, "encoding")):
+            message = "`encoding` has no effect on a `.parquet` file"
+            case.warning("no-effect", (*path, "encoding"), message, "leave it out", at="key")
+        elif not is_text_encoding(source.encoding):
+            message = f"Python knows no encoding `{shortened(source.encoding)}`"
+            hint = "write one such as `utf-8`, `cp1252` or `utf-16`"
+            case.error("bad-value", (*path, "encoding"), message, hint)
+
+
+def _read(case: Case, path: KeyPath, source: PathSource) -> None:
+    shown = shortened(source.path)
+    try:
+        shape = shape_of(case.folder / source.path, source.delimiter, source.encoding)
+    except DataError as error:
+        case.error("unreadable-data", path, f"`{shown}` cannot be read: {error}")
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        case.error("unreadable-data", path, f"`{shown}` cannot be read: {reason}")
+    else:
+        if shape is not None and shape.rows == 0:
+            case.error("too-few-rows", path, f"`{shown}` has no rows")
+
+
+def _named_paths(case: Case) -> Iterator[tuple[KeyPath, str]]:
+    """Every path of the spec that has to lie in its folder."""
+    spec = case.spec
+    for name in ("train", "eval"):
+        match getattr(spec.data, name):
+            case PathSource(path=path):
+                yield ("data", name, "path"), path
+            case PythonSource(python=python):
+                yield ("data", name, "python"), python.partition(":")[0]
+            case _:
+                pass
+    if isinstance(spec.prompt.system, TextFile):
+        yield ("prompt", "system", "file"), spec.prompt.system.file
+    for name, reward in spec.rewards.items():
+        if isinstance(reward, PythonReward):
+            yield ("rewards", name, "function"), reward.function.partition(":")[0]

@@ -1,0 +1,63 @@
+"""`[model]`: the base is a model of the hub, or a folder that may be one."""
+
+from compiler.closest import shortened
+from compiler.rules.case import Case
+from compiler.rules.hub import check_hub_id
+
+__all__ = ["base_is_a_model", "revision_is_of_the_hub"]
+
+LOCAL = ("./", "../", "/")
+
+
+def base_is_a_model(case: Case) -> None:
+    """`base` is an id of the hub, or the path of a folder that is not there yet or holds a model."""
+    base, path = case.spec.model.base, ("model", "base")
+    shown = shortened(base)
+    if base.startswith(LOCAL) or base in (".", ".."):
+        _check_folder(case, base)
+    elif base.startswith("~") or "\\" in base or base[1:3] in (":/", ":\\"):
+        message = f"`{shown}` is no path that is understood here, and no id of the hub"
+        hint = "write a path that begins with `./`, `../` or `/`, with slashes"
+        case.error("bad-value", path, message, hint)
+    elif _exists(case, base):
+        message = f"`{shown}` is a folder beside the spec, and is written as an id of the hub"
+        case.error("bad-value", path, message, f'write `base = "./{base.rstrip("/")}"`')
+    else:
+        check_hub_id(case, path, base)
+
+
+def revision_is_of_the_hub(case: Case) -> None:
+    """A folder has no revisions."""
+    model = case.spec.model
+    if model.revision is not None and model.base.startswith(LOCAL):
+        message = "`revision` has no effect on a `base` that is a folder"
+        case.warning("no-effect", ("model", "revision"), message, "leave it out", at="key")
+
+
+def _check_folder(case: Case, base: str) -> None:
+    """Report what is there and is no model; what is not there yet may be made before training."""
+    folder = case.folder / base
+    shown = shortened(base)
+    try:
+        there, is_folder = folder.exists(), folder.is_dir()
+        is_model, is_adapter = (
+            (folder / name).is_file() for name in ("config.json", "adapter_config.json")
+        )
+    except (OSError, ValueError):
+        return
+    if is_model or not there:
+        return
+    if not is_folder:
+        fault, hint = "is a file", "name the folder that holds the model's `config.json`"
+    elif is_adapter:
+        fault, hint = "holds an adapter", "merge it into its base model, and name that folder"
+    else:
+        fault, hint = "has no `config.json`", "name the folder of a model, as transformers saves it"
+    case.error("bad-value", ("model", "base"), f"`{shown}` {fault}, and is no model", hint)
+
+
+def _exists(case: Case, name: str) -> bool:
+    try:
+        return (case.folder / name).is_dir()
+    except (OSError, ValueError):
+        return False
