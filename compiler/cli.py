@@ -134,7 +134,9 @@ def schema() -> None:
 
 
 @app.command()
-def explain(code: Annotated[str, typer.Argument(metavar="CODE", help="As in `error[CODE]`.")]) -> None:
+def explain(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="As in `error[CODE]`.")],
+) -> None:
     """Say what a diagnostic means and what to write instead."""
     from compiler.explanation import explained_codes, explanation  # noqa: PLC0415  # rarely wanted
 

@@ -6,7 +6,15 @@ import string
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
-__all__ = ["Template", "docstring", "literal", "pattern_literal", "parse_template", "template_literal", "text_literal"]
+__all__ = [
+    "Template",
+    "docstring",
+    "literal",
+    "pattern_literal",
+    "parse_template",
+    "template_literal",
+    "text_literal",
+]
 
 SMALL = 1e-3
 _PLAIN = re.compile(r"[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]*")

@@ -14,7 +14,7 @@ from typing import cast
 __all__ = ["DataError", "Shape", "is_text_encoding", "may_have_column", "shape_of"]
 
 PROBED_ROWS = 200
-# A larger JSON list is read only at its beginning: to parse it takes seconds and ten times its size.
+# A larger JSON list is read only at its beginning: to parse takes seconds and ten times its size.
 WHOLE_JSON = 32 * 2**20
 JSON_HEAD = 2**20
 SHOWN = 40
@@ -186,7 +186,7 @@ def _csv(path: Path, delimiter: str, encoding: str) -> Shape:
     lines = _text_lines(path, encoding)
     try:
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
-        header = tuple(next(reader, []))
+        header = tuple(next(reader, list[str]()))
         _check_header(header)
         rows = 0
         for cells in reader:

@@ -1,12 +1,14 @@
 """The phase behind `trainspec smoke`, on projects that only look like one and on a real one."""
 
 import json
+import shutil
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from compiler.pipeline import Findings, compile_spec, plan_spec
 from compiler.smoke import SmokeResult, choose_python, run_smoke
 
 PYTHON = Path(sys.executable)
@@ -184,3 +186,122 @@ def test_the_python_is_the_given_one_then_the_projects_then_the_active_one(
     monkeypatch.chdir(tmp_path)
     assert choose_python(Path("task"), Path("given/bin/python"))[0].samefile(given)
     assert choose_python(Path("task"), None)[0].is_absolute()
+
+
+SPEC = """
+spec = 1
+[project]
+name = "sums"
+stages = ["warmup", "reasoning"]
+[model]
+base = "Qwen/Qwen2.5-0.5B-Instruct"
+adapter = { kind = "lora", r = 4, alpha = 8 }
+[hardware]
+tier = "24gb"
+[data]
+train = { path = "rows.jsonl" }
+gold = { column = "answer" }
+[prompt]
+system = "Write <reasoning>...</reasoning><answer>...</answer>"
+user = "{question}"
+assistant = "<reasoning>{question}</reasoning><answer>{gold}</answer>"
+[answer]
+extract = "xml"
+tag = "answer"
+compare = "number"
+[rewards]
+correct = 2.0
+well_formed = { kind = "xml_format", weight = 0.5 }
+never = { kind = "forbidden", patterns = ["lorem ipsum"], weight = 0.1 }
+[stages.warmup]
+method = "sft"
+steps = 100
+[stages.reasoning]
+method = "grpo"
+steps = 100
+prompts_per_step = 128
+"""
+
+
+@pytest.fixture(scope="module")
+def sums(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project that is compiled from a spec, for a GPU and with an adapter."""
+    folder = tmp_path_factory.mktemp("sums")
+    rows = [{"question": f"{number} + 1", "answer": str(number + 1)} for number in range(40)]
+    lines = [json.dumps(row) + "\n" for row in rows]
+    (folder / "rows.jsonl").write_text("".join(lines), encoding="utf-8")
+    (folder / "task.toml").write_text(SPEC, encoding="utf-8")
+    compiled = compile_spec(plan_spec(folder / "task.toml", [], Findings()))
+    for path, text in compiled.tree.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.slow
+def test_a_compiled_project_passes_and_says_what_was_replaced(sums: Path) -> None:
+    result, lines = smoke(sums)
+
+    assert result.passed, result.output
+    warmup, reasoning = result.stages
+    assert warmup.name == "warmup"
+    assert "trained 4 steps with SFTConfig" in warmup.text
+    assert "rewards vary: correct, well_formed, constant in some groups: never" in reasoning.text
+    assert "BASE 'Qwen/Qwen2.5-0.5B-Instruct' -> a tiny random model" in warmup.replaced
+    assert "bf16 True -> False" in reasoning.replaced
+    assert "learning_rate" not in reasoning.replaced
+    assert any(line.startswith("reasoning: trained") for line in lines)
+    assert not (sums / "outputs").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        (
+            "rewards.py",
+            "    return [\n        score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
+            "    return [\n        0.5",
+            "reward `well_formed` is constant (0.5) over the ideal, wrong, empty, malformed "
+            "completions of row 0: see well_formed in rewards.py",
+        ),
+        (
+            "rewards.py",
+            "in zip(completions, gold, strict=True)",
+            "in zip(completions[1:], gold[1:], strict=True)",
+            "reward `correct` (rewards.py) gave 7 values to 8 completions",
+        ),
+        (
+            "answers.py",
+            "def same_answer(answer: str, gold: str) -> bool:",
+            "def same_answer(answer: str, gold: str) -> bool:\n    return answer != gold",
+            "",
+        ),
+        (
+            "rewards.py",
+            "MIXES: dict",
+            "def correct(**columns: Any) -> list[float | None]:\n    return [1 / 0]\n\n\nMIXES: dict",
+            "reward `correct` (rewards.py) raised ZeroDivisionError: division by zero",
+        ),
+        (
+            "train_reasoning.py",
+            'result_of("warmup")\n    tokenizer',
+            '__import__("stages").OUTPUTS.joinpath("base/model").as_posix()\n    tokenizer',
+            "`reasoning` did not start from the model of `warmup`: see train_reasoning.py",
+        ),
+    ],
+    ids=["constant", "short", "inverted", "raising", "wrong-start"],
+)
+def test_a_project_that_was_broken_on_purpose_fails_with_the_reason(
+    sums: Path, tmp_path: Path, file: str, old: str, new: str, reason: str
+) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(sums, broken)
+    text = (broken / file).read_text(encoding="utf-8")
+    assert old in text
+    (broken / file).write_text(text.replace(old, new), encoding="utf-8")
+    result, _ = smoke(broken)
+
+    assert result.exit_code == 1
+    assert [stage.outcome for stage in result.stages] == ["passed", "failed"]
+    assert reason in result.reason

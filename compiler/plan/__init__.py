@@ -3,7 +3,17 @@
 Each file that is written has one context object here; its template names the class in its first line.
 """
 
-from compiler.plan.modules import AnswersFile, DataFile, EvaluateFile, PromptsFile, Shot, SourcePlan
+from compiler.plan.checks import (
+    ConftestFile,
+    DataReportFile,
+    EvaluateFile,
+    MadeRowsFile,
+    SmokeFile,
+    TestDataFile,
+    TestRewardsFile,
+    TinyModelFile,
+)
+from compiler.plan.modules import AnswersFile, DataFile, PromptsFile, Shot, SourcePlan
 from compiler.plan.project import PlannedFile, ProjectPlan
 from compiler.plan.stages import (
     Batch,
@@ -14,7 +24,6 @@ from compiler.plan.stages import (
     StagePlan,
     StagesFile,
 )
-from compiler.plan.tests import ConftestFile, MadeRowsFile, SmokeFile, TinyModelFile
 from compiler.plan.texts import (
     AboutFile,
     PlanPage,
@@ -34,6 +43,7 @@ __all__ = [
     "Batch",
     "ConftestFile",
     "DataFile",
+    "DataReportFile",
     "EvaluateFile",
     "LoraPlan",
     "MadeRowsFile",
@@ -58,5 +68,7 @@ __all__ = [
     "StagePlan",
     "StageRow",
     "StagesFile",
+    "TestDataFile",
+    "TestRewardsFile",
     "TinyModelFile",
 ]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["AnswersFile", "DataFile", "EvaluateFile", "PromptsFile", "Shot", "SourcePlan"]
+__all__ = ["AnswersFile", "DataFile", "PromptsFile", "Shot", "SourcePlan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,3 @@ class AnswersFile:
     form_docstring: str
     same: str
     same_docstring: str
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluateFile:
-    """Context of evaluate.py."""
-
-    base: str

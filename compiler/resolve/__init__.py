@@ -2,6 +2,7 @@
 
 from compiler.parse import Document
 from compiler.plan import PlannedFile, ProjectPlan
+from compiler.resolve.checks import plan_checks
 from compiler.resolve.files import module_names, named_files, plan_modules, plan_texts
 from compiler.resolve.inputs import gather
 from compiler.resolve.pages import plan_page, plan_readme
@@ -20,6 +21,7 @@ def resolve(spec: TaskSpec, document: Document) -> ProjectPlan:
     rewards = plan_rewards(inputs)[0].rewards if spec.rewards else ()
     files = (
         *plan_modules(inputs, stages),
+        *plan_checks(inputs, stages, rewards),
         *plan_smoke(inputs, stages),
         *plan_texts(inputs, stages),
     )

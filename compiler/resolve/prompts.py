@@ -23,7 +23,7 @@ from spec_schema.answer import (
 from spec_schema.prompt import ShotRows, TextFile
 from spec_schema.rewards import XmlFormatReward, XmlTagsReward
 
-__all__ = ["ideal_template", "layout_tags", "plan_prompts"]
+__all__ = ["ideal_template", "layout_tags", "plan_prompts", "source_columns"]
 
 
 def plan_prompts(inputs: Inputs) -> PromptsFile:
@@ -64,6 +64,17 @@ def ideal_template(spec: TaskSpec, system: str | None) -> Template | None:
     if spec.answer is None or spec.data.gold is None:
         return None
     return _made(spec.answer, layout_tags(spec, system))
+
+
+def source_columns(spec: TaskSpec) -> tuple[str, ...]:
+    """The columns of the source that the prompt, the ideal completion, the gold or a field uses."""
+    data = spec.data
+    cuts = [*data.fields.values(), *([data.gold] if data.gold is not None else [])]
+    templates = [spec.prompt.user, *([spec.prompt.assistant] if spec.prompt.assistant else [])]
+    holes = [name for text in templates for _, name in parse_template(text) if name is not None]
+    parts = {*data.fields, *(["gold"] if data.gold is not None else [])}
+    named = [*(name for name in holes if name not in parts), *(cut.column for cut in cuts)]
+    return tuple(dict.fromkeys(named))
 
 
 def layout_tags(spec: TaskSpec, system: str | None) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from spec_schema.rewards import (
 )
 from spec_schema.stages import GrpoStage
 
-__all__ = ["mix_of", "plan_rewards"]
+__all__ = ["counts_tokens", "mix_of", "plan_rewards"]
 
 TEXT = "completion_text(completion)"
 
@@ -47,7 +47,7 @@ def plan_rewards(inputs: Inputs) -> tuple[RewardsFile, tuple[str, ...]]:
         for name, reward in spec.rewards.items()
         if not isinstance(reward, PythonReward)
     )
-    counts_tokens = any(_counts_tokens(reward) for reward in spec.rewards.values())
+    by_token = any(counts_tokens(reward) for reward in spec.rewards.values())
     has_ideal = ideal_template(spec, inputs.system) is not None
     text_is_used = not all(isinstance(reward, PythonReward) for reward in spec.rewards.values())
     plan = RewardsFile(
@@ -56,10 +56,10 @@ def plan_rewards(inputs: Inputs) -> tuple[RewardsFile, tuple[str, ...]]:
         mixes=tuple(
             mix for name in inputs.stage_names if (mix := mix_of(inputs, name)) is not None
         ),
-        imports=_imports(inputs, has_ideal=has_ideal, counts_tokens=counts_tokens),
+        imports=_imports(inputs, has_ideal=has_ideal, counts_tokens=by_token),
         has_answer=spec.answer is not None and spec.data.gold is not None,
         has_ideal=has_ideal,
-        tokenizer="BASE" if counts_tokens else None,
+        tokenizer="BASE" if by_token else None,
         names=_tuple_of_names(rewards),
         name_width=max(len(reward.name) for reward in rewards),
     )
@@ -176,7 +176,7 @@ def _scoring(name: str, reward: Reward, inputs: Inputs) -> Scoring:
 
 def _length_scoring(constant: str, reward: LengthReward) -> Scoring:
     """A length reward counts tokens as they were sampled, or the characters of the text."""
-    unit = "tokens" if _counts_tokens(reward) else "characters"
+    unit = "tokens" if counts_tokens(reward) else "characters"
     limits = {
         limit: value
         for limit in ("target", "min", "max")
@@ -204,7 +204,8 @@ def _length_scoring(constant: str, reward: LengthReward) -> Scoring:
     )
 
 
-def _counts_tokens(reward: Reward) -> bool:
+def counts_tokens(reward: Reward) -> bool:
+    """Whether a reward counts tokens, as they were sampled."""
     return isinstance(reward, LengthReward) and any(
         limit is not None for limit in (reward.target_tokens, reward.min_tokens, reward.max_tokens)
     )

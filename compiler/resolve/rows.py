@@ -109,19 +109,19 @@ def _load(source: Source) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 def _load_file(source: PathSource) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     place = f"HERE / {text_literal(source.path)}"
+    encoding = source.encoding
+    options = f", encoding={text_literal(encoding)}" if encoding != "utf-8" else ""
     match source.path.lower().rpartition(".")[2]:
         case "jsonl":
-            return f"read_jsonl({place})", (), ("from readers import read_jsonl",)
+            return f"read_jsonl({place}{options})", (), ("from readers import read_jsonl",)
         case "json":
-            return f"read_json({place})", (), ("from readers import read_json",)
+            return f"read_json({place}{options})", (), ("from readers import read_json",)
         case "parquet":
             return f"Dataset.from_parquet(str({place}))", (), ()
         case suffix:
             delimiter = source.delimiter or ("\t" if suffix == "tsv" else ",")
-            options = f", delimiter={text_literal(delimiter)}" if delimiter != "," else ""
-            if source.encoding != "utf-8":
-                options += f", encoding={text_literal(source.encoding)}"
-            return f"read_csv({place}{options})", (), ("from readers import read_csv",)
+            parted = f", delimiter={text_literal(delimiter)}" if delimiter != "," else ""
+            return f"read_csv({place}{parted}{options})", (), ("from readers import read_csv",)
 
 
 def reader_pieces(inputs: Inputs) -> tuple[str, ...]:

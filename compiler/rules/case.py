@@ -73,9 +73,12 @@ class Case:
         message: str,
         *hints: str,
         at: Literal["key", "value"] = "value",
+        related: tuple[tuple[KeyPath, str], ...] = (),
     ) -> None:
         """Report a warning at a key of the spec."""
-        self.report.warning(code, message, self.place(path, at), hints=hints)
+        self.report.warning(
+            code, message, self.place(path, at), hints=hints, related=self._related(related)
+        )
 
     def _related(self, related: tuple[tuple[KeyPath, str], ...]) -> tuple[Related, ...]:
         return tuple(Related(self.place(path, "key"), message) for path, message in related)

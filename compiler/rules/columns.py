@@ -10,7 +10,12 @@ from compiler.rules.files import local_sources
 from compiler.rules.texts import holes, prompt_templates
 from spec_schema.data import Cut, Holdout, PathSource
 
-__all__ = ["columns_exist", "fields_hide_no_column", "fields_have_free_names", "no_reserved_columns"]
+__all__ = [
+    "columns_exist",
+    "fields_have_free_names",
+    "fields_hide_no_column",
+    "no_reserved_columns",
+]
 
 # TRL calls a reward with these names (grpo_trainer.py, _calculate_rewards), and reads images by
 # name; the project numbers the rows.
@@ -177,5 +182,6 @@ def _evaluation_has_the_same(case: Case) -> None:
 
 def _listed(names: tuple[str, ...] | list[str]) -> str:
     shown = [shortened(name) for name in names[:LISTED]]
-    more = len(names) - len(shown)
-    return quoted_list(shown, "and") if not more else f"{", ".join(f"`{name}`" for name in shown)} and {more} more"
+    if len(names) == len(shown):
+        return quoted_list(shown, "and")
+    return f"{', '.join(f'`{name}`' for name in shown)} and {len(names) - len(shown)} more"

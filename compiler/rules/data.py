@@ -1,6 +1,5 @@
 """`[data]`: there are rows enough, those held out are others, and conditions say something."""
 
-from compiler.parse import KeyPath
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
 from spec_schema.data import Condition, Holdout, HubSource, PathSource
@@ -21,7 +20,7 @@ def hub_sources_are_named(case: Case) -> None:
     for name in ("train", "eval"):
         source = getattr(case.spec.data, name)
         if isinstance(source, HubSource):
-            place: KeyPath = ("data", name, "hub")
+            place = ("data", name, "hub")
             if case.has_file(source.hub):
                 message = f"`{source.hub}` is a file beside the spec, not a data set of the hub"
                 case.error("bad-value", place, message, f'write `path = "{source.hub}"`')
@@ -34,7 +33,7 @@ def conditions_say_something(case: Case) -> None:
     for name in ("train", "eval"):
         where: dict[str, Condition] = getattr(getattr(case.spec.data, name), "where", {})
         for column, condition in where.items():
-            path: KeyPath = ("data", name, "where", column)
+            path = ("data", name, "where", column)
             if not condition.model_fields_set:
                 case.error(
                     "missing-key",
@@ -94,8 +93,8 @@ def enough_rows(case: Case) -> None:
     for name, stage in case.spec.stages.items():
         if not 0 < rows < stage.prompts_per_step:
             continue
-        path: KeyPath = ("stages", name, "prompts_per_step")
-        path = path if case.writes(path) else ("stages", name)
+        key = ("stages", name, "prompts_per_step")
+        path = key if case.writes(key) else ("stages", name)
         wanted = f"one step of `{name}` takes {stage.prompts_per_step}"
         hint = f"write `prompts_per_step = {rows}` or less, or bring more rows"
         if isinstance(stage, GrpoStage):

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from compiler.literals import Template, parse_template
-from compiler.parse import KeyPath
 from compiler.places import templates_folder
 from compiler.resolve.prompts import ideal_template, layout_tags
 from compiler.rules.case import Case
@@ -31,6 +30,7 @@ GOLD = "71930517"
 COLUMN = "\ue000"
 # A user's pattern can take long on a long text, and what is wrong shows in a short one.
 LONGEST = 20_000
+SHOWN = 60
 
 
 def has_ideal(case: Case) -> bool:
@@ -52,7 +52,6 @@ def ideal_is_read_back(case: Case) -> None:
     found = _answers(answer, text)
     if found is None:
         return
-    place: KeyPath = ("prompt", "assistant")
     read = _chosen(answer, found)
     if read is None:
         message = f"no answer can be read from the ideal completion: it has no {_mark(answer)}"
@@ -68,7 +67,7 @@ def ideal_is_read_back(case: Case) -> None:
     else:
         return
     related = ((("answer",), "how it is read"),)
-    case.error("unpaid-ideal", place, message, hint, related=related)
+    case.error("unpaid-ideal", ("prompt", "assistant"), message, hint, related=related)
 
 
 def ideal_is_well_formed(case: Case) -> None:
@@ -127,12 +126,10 @@ def _answers(answer: Answer, text: str) -> list[str] | None:
         case LastNumberAnswer():
             return _piece("answers", "extract_last_number", "numbers_in")(text)
         case WholeAnswer():
-            return [text.strip()] if text.strip() else []
+            return [text]
         case RegexAnswer(pattern=pattern):
-            standing_in = _with_stand_in(pattern)
-            if standing_in is None:
-                return None
-            return [found["answer"] for found in standing_in.finditer(text) if found["answer"]]
+            ready = _with_stand_in(pattern)
+            return None if ready is None else [found["answer"] for found in ready.finditer(text)]
 
 
 def _with_stand_in(pattern: str) -> re.Pattern[str] | None:
@@ -172,7 +169,7 @@ def _mark(answer: Answer) -> str:
 def _shown(read: str) -> str:
     """What was read as the author of the template would write it."""
     text = " ".join(read.split()).replace(GOLD, "{gold}").replace(COLUMN, "...")
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 @cache

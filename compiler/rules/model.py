@@ -10,7 +10,7 @@ LOCAL = ("./", "../", "/")
 
 
 def base_is_a_model(case: Case) -> None:
-    """`base` is an id of the hub, or the path of a folder that is not there yet or holds a model."""
+    """`base` is an id of the hub, or a folder that is not there yet or holds a model."""
     base, path = case.spec.model.base, ("model", "base")
     shown = shortened(base)
     if base.startswith(LOCAL) or base in (".", ".."):

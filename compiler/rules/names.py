@@ -23,8 +23,10 @@ REWARDS_MODULE = {
     *("first_match", "reward", "name", "value", "rows", "why", "parser", "arguments", "gold"),
     *("completions", "completion", "completion_ids", "prompts", "ids", "one_gold"),
 }
-# Names that later pieces may define: every scorer is `score_<kind>` and says why in `explain_<kind>`.
+# Every scorer is `score_<kind>`, and says why in `explain_<kind>`.
 SCORERS = ("score_", "explain_")
+# Not `keyword.softkwlist`, which differs between versions of Python.
+SOFT_KEYWORDS = ("match", "case")
 # A name becomes a part of file names, which most systems end at 255 bytes.
 LONGEST = 64
 
@@ -79,7 +81,7 @@ def names_are_free(case: Case) -> None:
                 case.error("bad-value", (kind, name), message, "shorten it", at="key")
             elif taken is not None:
                 message = f"a {what} cannot be called `{name}`: {taken}"
-                hint = f"call it by what is special about it, or `{name}_{what}`"
+                hint = f"call it by what is special about it, or `my_{name}`"
                 case.error("reserved-name", (kind, name), message, hint, at="key")
 
 
@@ -120,15 +122,11 @@ def _taken(kind: str, name: str, modules: set[str]) -> str | None:
         return "it is a keyword of Python"
     if kind == "stages":
         return "`base` stands for the base model" if name == "base" else None
-    if name in ("match", "case"):
-        return "it is a keyword of Python"
-    if name in dir(builtins):
-        return "it is a builtin of Python"
+    if name in dir(builtins) or name in SOFT_KEYWORDS:
+        return "it is a word of Python"
     if name in REWARDS_MODULE or name.startswith(SCORERS):
         return "the project's code has that name"
-    if name in modules:
-        return f"it is the name of your `{name}.py`"
-    return None
+    return f"it is the name of your `{name}.py`" if name in modules else None
 
 
 def _meant(name: str, names: Iterable[str]) -> tuple[str, ...]:

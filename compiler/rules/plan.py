@@ -1,21 +1,25 @@
-"""Rules over resolved values: TRL's own, which it would check late or never."""
+"""Rules over resolved values: what TRL would check late or never, and files that meet."""
 
-from compiler.diagnostics import Report
-from compiler.parse import Document
+from compiler.diagnostics import Place, Report, Span
+from compiler.parse import Document, KeyPath
 from compiler.plan import ProjectPlan, StagePlan
 from compiler.rules.findings import report_finding
-from compiler.stack import Settings, check_values, load_stack
+from compiler.stack import Finding, Settings, check_values, load_stack
 
 __all__ = ["check_plan"]
 
 
 def check_plan(plan: ProjectPlan, document: Document, report: Report) -> None:
-    """Report the settings of a stage that TRL would refuse, or that would have no effect."""
+    """Report the settings that TRL would refuse or ignore, in the order of the file."""
+    found = Report()
     for stage in plan.stages:
         for finding in check_values(_settings(plan, stage, document)):
-            paths = (_path(stage, field) for field in finding.fields)
-            path = next((path for path in paths if path is not None), ("stages", stage.name))
-            report_finding(report, finding, document.value_place(path))
+            report_finding(found, finding, _place(stage, finding, document))
+    _lone_weights(plan, document, found)
+    _named_files_are_not_written(plan, document, found)
+    report.diagnostics += sorted(
+        found.diagnostics, key=lambda finding: finding.place.span.start if finding.place else 0
+    )
 
 
 def _settings(plan: ProjectPlan, stage: StagePlan, document: Document) -> Settings:
@@ -38,7 +42,68 @@ def _settings(plan: ProjectPlan, stage: StagePlan, document: Document) -> Settin
     )
 
 
-def _path(stage: StagePlan, field: str) -> tuple[str | int, ...] | None:
-    """The key of the spec behind a field of the config."""
-    found = (argument for argument in stage.arguments if argument.name == field)
-    return next((argument.value.origin.path for argument in found), None)
+def _place(stage: StagePlan, finding: Finding, document: Document) -> Place:
+    """The key that the user wrote, of those that a finding speaks of, else the stage."""
+    origins = {argument.name: argument.value.origin.path for argument in stage.arguments}
+    paths = [path for field in finding.fields if (path := origins.get(field)) is not None]
+    written = (path for path in paths if path in document.key_spans)
+    path = next(written, ("stages", stage.name))
+    value = finding.code in ("bad-value", "wrong-type")
+    return document.value_place(path) if value else document.key_place(path)
+
+
+def _lone_weights(plan: ProjectPlan, document: Document, report: Report) -> None:
+    """A factor of all advantages is divided out by the spread of the group or batch."""
+    alone: dict[KeyPath, str] = {}
+    counted: set[KeyPath] = set()
+    for stage in plan.stages:
+        for name, weight in stage.mix.weights if stage.mix is not None else ():
+            own: KeyPath = ("stages", stage.name, "rewards", name)
+            path: KeyPath = own if own in document.key_spans else ("rewards", name)
+            if weight > 0 and _is_alone(stage):
+                if weight != 1:
+                    alone[path] = (
+                        f"the weight of `{name}`, {weight:g}, has no effect in "
+                        f"`{stage.name}`, where no other reward is paid"
+                    )
+            else:
+                counted.add(path)
+    for path, message in alone.items():
+        if path not in counted:
+            hint = "advantages are divided by their spread: write 1.0, or pay a second reward"
+            report.warning("no-effect", message, document.value_place(path), hints=(hint,))
+
+
+def _is_alone(stage: StagePlan) -> bool:
+    weights = stage.mix.weights if stage.mix is not None else ()
+    scaled = stage.value("scale_rewards") in ("group", "batch", True)
+    return scaled and sum(weight > 0 for _, weight in weights) == 1
+
+
+def _named_files_are_not_written(plan: ProjectPlan, document: Document, report: Report) -> None:
+    """A file of the user's that the spec names is none that the project writes."""
+    written = {file.path.lower() for file in plan.files}
+    for name in plan.named_files:
+        path = name.removeprefix("./").lower()
+        if path in written or path.startswith((".trainspec/", "outputs/")):
+            place = _place_of_text(document, name)
+            message = f"`{name}` is a file that the project writes itself"
+            report.error("reserved-name", message, place, hints=("rename your file",))
+
+
+def _place_of_text(document: Document, name: str) -> Place:
+    """The value that is this text, or begins with it."""
+    for path, span in document.value_spans.items():
+        value = _value(document.values, path)
+        if isinstance(value, str) and value.partition(":")[0] == name:
+            return document.source.place(span)
+    return document.source.place(Span(0, 0))
+
+
+def _value(values: object, path: KeyPath) -> object:
+    for part in path:
+        if isinstance(values, dict):
+            values = values.get(part)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # TOML
+        elif isinstance(values, list) and isinstance(part, int):
+            values = values[part]  # pyright: ignore[reportUnknownVariableType]  # TOML
+    return values  # pyright: ignore[reportUnknownVariableType]  # TOML

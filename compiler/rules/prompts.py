@@ -4,13 +4,13 @@ import re
 
 from compiler.closest import shortened
 from compiler.literals import parse_template
-from compiler.parse import KeyPath
 from compiler.rules.case import Case, is_inside
 from compiler.rules.files import report_missing_file
 from compiler.rules.ideal import has_ideal
 from compiler.rules.texts import holes, prompt_templates
 from spec_schema.data import Cut
 from spec_schema.prompt import ShotRows, TextFile
+from spec_schema.stages import SftStage
 
 __all__ = [
     "gold_is_not_shown",
@@ -111,8 +111,9 @@ def shots_are_rows(case: Case) -> None:
     shots = case.spec.prompt.shots
     if not isinstance(shots, ShotRows):
         return
-    path: KeyPath = ("prompt", "shots", "rows")
-    if not has_ideal(case):
+    path = ("prompt", "shots", "rows")
+    learns = any(isinstance(stage, SftStage) for stage in case.spec.stages.values())
+    if not has_ideal(case) and not learns:  # a stage that learns it says the same
         case.error(
             "missing-key",
             ("prompt",),

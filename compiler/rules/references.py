@@ -1,74 +1,120 @@
-"""Functions of the user's own: they are where the spec says, and can be called as TRL calls."""
+"""Functions of the user's own: they are where the spec says, and can be called as they will be."""
 
 import ast
 import keyword
 import sys
+import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from compiler.closest import closest
+from compiler.closest import closest, shortened
 from compiler.parse import KeyPath
-from compiler.rules.case import Case
+from compiler.rules.case import Case, is_inside
 from spec_schema.data import PythonSource
 from spec_schema.rewards import PythonReward
 
-__all__ = ["functions_exist", "rewards_take_columns"]
+__all__ = ["TAKEN", "functions_exist", "loaders_take_nothing", "rewards_take_columns"]
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-# Modules of the generated project, and packages that its scripts import.
+# Modules of the generated project and of its tests, and packages that its scripts import.
 TAKEN = {
     *("answers", "data", "data_report", "evaluate", "prompts", "readers", "rewards", "stages"),
-    *("datasets", "peft", "torch", "transformers", "trl"),
+    *("checks", "conftest", "crafted", "made_rows", "tests", "tiny_model"),
+    *("accelerate", "datasets", "huggingface_hub", "numpy", "pandas", "peft", "pyarrow", "pytest"),
+    *("safetensors", "tensorboard", "tokenizers", "torch", "transformers", "trl"),
 }
-# What TRL passes to a reward beside the columns of the data (grpo_trainer.py, _calculate_rewards).
+# What TRL passes to a reward beside the columns of the data (grpo_trainer.py, _calculate_rewards),
+# and the columns that it keeps back.
 PASSED = {
     *("prompts", "completions", "completion_ids", "trainer_state", "log_extra", "log_metric"),
-    *("prompt", "gold", "row_number"),
+    "row_number",
 }
+KEPT_BACK = {"prompt": "prompts", "completion": "completions"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a reference leads to: a fault with a hint, a function, or neither for an import."""
+
+    fault: str | None = None
+    hint: str | None = None
+    function: Function | None = None
 
 
 def functions_exist(case: Case) -> None:
     """`file.py:function` names a file beside the spec and a function at its top level."""
     for path, reference in _references(case):
-        _find(case, path, reference, report=True)
+        # A path that leads elsewhere has an error of its own.
+        if not is_inside(reference.partition(":")[0]):
+            continue
+        found = _look_up(case, reference)
+        if found.fault is not None:
+            hints = () if found.hint is None else (found.hint,)
+            case.error("bad-reference", path, found.fault, *hints)
+
+
+def loaders_take_nothing(case: Case) -> None:
+    """A function that loads rows is called without arguments, and returns them at once."""
+    for path, reference in _references(case):
+        function = _look_up(case, reference).function if path[0] == "data" else None
+        if function is None or function.decorator_list:
+            continue
+        if required := _required(function):
+            message = f"`{reference}` takes `{required[0]}`, and is called without arguments"
+            case.error("bad-signature", path, message, "give it a default")
+        _returns_at_once(case, path, reference, function)
 
 
 def rewards_take_columns(case: Case) -> None:
-    """A reward of the user's own takes `**kwargs`, and only columns that the data has."""
-    shape = case.shape(case.spec.data.train)
-    for name, reward in case.spec.rewards.items():
-        if not isinstance(reward, PythonReward):
-            continue
-        path: KeyPath = ("rewards", name, "function")
-        function = _find(case, path, reward.function, report=False)
-        if function is None:
+    """A reward of the user's own takes `**kwargs`, and only what TRL passes."""
+    for path, reference in _references(case):
+        function = _look_up(case, reference).function if path[0] == "rewards" else None
+        if function is None or function.decorator_list:
             continue
         if function.args.kwarg is None:
             case.error(
                 "bad-signature",
                 path,
-                f"`{reward.function}` takes no `**kwargs`",
+                f"`{reference}` takes no `**kwargs`",
                 "TRL passes every column of the data by name: end the parameters with `**kwargs`",
             )
         if function.args.posonlyargs:
-            case.error(
-                "bad-signature",
-                path,
-                f"`{reward.function}` has positional-only parameters",
-                "TRL passes everything by name",
-            )
-        if shape is not None:
-            known = {*shape.columns, *case.spec.data.fields, *PASSED}
-            for parameter in _required(function):
-                if parameter not in known:
-                    meant = closest(parameter, known)
-                    case.error(
-                        "bad-signature",
-                        path,
-                        f"`{reward.function}` takes `{parameter}`, which is no column of the data",
-                        f"did you mean `{meant}`?" if meant else "give it a default, or rename it",
-                    )
+            message = f"`{reference}` has positional-only parameters"
+            case.error("bad-signature", path, message, "TRL passes everything by name")
+        _returns_at_once(case, path, reference, function)
+        for parameter in _required(function):
+            _expect_parameter(case, path, reference, parameter)
+
+
+def _expect_parameter(case: Case, path: KeyPath, reference: str, parameter: str) -> None:
+    """Report a parameter that TRL passes nothing for."""
+    data = case.spec.data
+    shape = case.shape(data.train)
+    gold = {"gold"} if data.gold is not None else set[str]()
+    known = {*PASSED, *data.fields, *gold, *(shape.columns if shape is not None else ())}
+    known -= KEPT_BACK.keys()
+    if parameter in KEPT_BACK:
+        message = f"`{reference}` takes `{parameter}`, which TRL does not pass"
+        case.error("bad-signature", path, message, f"take `{KEPT_BACK[parameter]}`, a list")
+    elif shape is not None and not shape.sampled and parameter not in known:
+        meant = closest(parameter, known)
+        case.error(
+            "bad-signature",
+            path,
+            f"`{reference}` takes `{parameter}`, which is no column of the data",
+            f"did you mean `{meant}`?" if meant else "give it a default, or rename it",
+        )
+
+
+def _returns_at_once(case: Case, path: KeyPath, reference: str, function: Function) -> None:
+    if isinstance(function, ast.AsyncFunctionDef):
+        message = f"`{reference}` is `async`, and is called without `await`"
+        case.error("bad-signature", path, message, "write it with `def`")
+    elif _yields(function.body):
+        message = f"`{reference}` yields its values one by one"
+        case.error("bad-signature", path, message, "collect them, and return them all at once")
 
 
 def _references(case: Case) -> Iterator[tuple[KeyPath, str]]:
@@ -81,46 +127,87 @@ def _references(case: Case) -> Iterator[tuple[KeyPath, str]]:
             yield ("rewards", name, "function"), reward.function
 
 
-def _find(case: Case, path: KeyPath, reference: str, *, report: bool) -> Function | None:
-    """The function that a reference names; the user's file is read and never imported."""
-    fault, hint, function = _look_up(case, reference)
-    if fault is not None and report:
-        case.error("bad-reference", path, fault, *([hint] if hint else []))
-    return function
-
-
-def _look_up(case: Case, reference: str) -> tuple[str | None, str | None, Function | None]:
+def _look_up(case: Case, reference: str) -> Found:
+    """What a reference leads to; the user's file is read and never imported."""
     file, _, name = reference.partition(":")
     module = PurePosixPath(file).stem
-    shape = "write it as `my_file.py:my_function`"
-    if not file.endswith(".py") or not name.isidentifier() or "/" in file:
-        return f"`{reference}` does not name a function of a file beside the spec", shape, None
-    if not module.isidentifier() or keyword.iskeyword(module):
-        return f"`{file}` is no name that Python can import", "rename the file", None
-    if module in TAKEN or module in sys.stdlib_module_names or module.startswith("train_"):
-        return f"`{file}` has the name of another module", f"rename it, such as `my_{file}`", None
+    if not file.endswith(".py") or not name.isidentifier() or "/" in file or not is_inside(file):
+        message = f"`{shortened(reference)}` does not name a function of a file beside the spec"
+        return Found(message, "write it as `my_file.py:my_function`")
+    if not module.isidentifier() or keyword.iskeyword(module) or keyword.iskeyword(name):
+        message = f"`{shortened(reference)}` is no name that Python can import"
+        return Found(message, "use letters, digits and `_`, and no keyword")
+    lowered = module.lower()  # some file systems do not tell `Data.py` from `data.py`
+    if lowered in TAKEN or lowered in sys.stdlib_module_names or lowered.startswith("train_"):
+        message = f"`{file}` has the name of another module"
+        return Found(message, f"rename it, such as `my_{lowered.removeprefix('train_')}.py`")
+    if not case.has_file(file):
+        return Found(f"there is no file `{shortened(file)}` beside the spec")
+    tree = _parsed(case, file)
+    if isinstance(tree, str):
+        return Found(tree)
+    return _in_module(tree, file, name)
+
+
+def _parsed(case: Case, file: str) -> ast.Module | str:
+    """The file as Python, or why it is none."""
     try:
-        tree = ast.parse((case.folder / file).read_bytes())
-    except FileNotFoundError:
-        return f"there is no file `{file}` beside the spec", None, None
+        # What Python warns of in the user's file is told by their own tools.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse((case.folder / file).read_bytes())
     except OSError as error:
-        return f"`{file}` cannot be read: {error.strerror}", None, None
-    except (SyntaxError, ValueError, RecursionError) as error:
-        return f"`{file}` is not Python: {error}", None, None
-    functions = {node.name: node for node in tree.body if isinstance(node, Function)}
-    if name not in functions:
-        meant = closest(name, functions)
-        hint = f"did you mean `{meant}`?" if meant else None
-        return f"`{file}` has no function `{name}` at its top level", hint, None
-    return None, None, functions[name]
+        return f"`{file}` cannot be read: {(error.strerror or type(error).__name__).lower()}"
+    except SyntaxError as error:
+        where = f" on line {error.lineno}" if error.lineno else ""
+        return f"`{file}` is not Python: {error.msg}{where}"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return f"`{file}` is not Python: {error}"
+
+
+def _in_module(tree: ast.Module, file: str, name: str) -> Found:
+    functions: dict[str, Function | None] = {}
+    classes: set[str] = set()
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                functions[node.name] = node
+            case ast.ClassDef():
+                classes.add(node.name)
+            case ast.ImportFrom():
+                functions |= dict.fromkeys(alias.asname or alias.name for alias in node.names)
+            case ast.Assign():
+                names = (target.id for target in node.targets if isinstance(target, ast.Name))
+                functions |= dict.fromkeys(names)
+            case _:
+                pass
+    if name in functions:
+        return Found(function=functions[name])
+    if name in classes:
+        return Found(f"`{name}` of `{file}` is a class, not a function", "name a function")
+    message = f"`{file}` has no function `{shortened(name)}` at its top level"
+    meant = closest(name, functions)
+    return Found(message, f"did you mean `{meant}`?" if meant else None)
 
 
 def _required(function: Function) -> list[str]:
     """The parameters without a default."""
-    positional = function.args.args
+    positional = [*function.args.posonlyargs, *function.args.args]
     required = positional[: len(positional) - len(function.args.defaults)]
     keyword_only = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
     return [
         *(argument.arg for argument in required),
         *(argument.arg for argument, default in keyword_only if default is None),
     ]
+
+
+def _yields(body: list[ast.stmt]) -> bool:
+    """Whether a function's own statements yield; those of functions inside it do not count."""
+    pending: list[ast.AST] = list(body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
+            pending += ast.iter_child_nodes(node)
+    return False

@@ -1,11 +1,9 @@
 """`[rewards]`: each has what it needs to score a completion."""
 
-import re
-
-from compiler.parse import KeyPath
 from compiler.resolve.prompts import layout_tags
 from compiler.rules.case import Case
-from spec_schema.prompt import TextFile
+from compiler.rules.patterns import PatternError, compiled
+from compiler.rules.texts import system_text
 from spec_schema.rewards import (
     CorrectReward,
     ForbiddenReward,
@@ -41,8 +39,7 @@ def correct_has_a_gold(case: Case) -> None:
 
 def format_has_tags(case: Case) -> None:
     """A layout of tags names them once each, or finds them in the prompt."""
-    system = case.spec.prompt.system
-    text = _file_text(case, system) if isinstance(system, TextFile) else system
+    text = system_text(case)
     for name, reward in case.spec.rewards.items():
         if not isinstance(reward, XmlFormatReward | XmlTagsReward):
             continue
@@ -62,6 +59,7 @@ def format_has_tags(case: Case) -> None:
                     "bad-value",
                     ("rewards", name, "tags", position),
                     f"the tag `{tag}` is named twice",
+                    "name each tag once",
                 )
 
 
@@ -70,7 +68,7 @@ def length_has_one_measure(case: Case) -> None:
     for name, reward in case.spec.rewards.items():
         if not isinstance(reward, LengthReward):
             continue
-        path: KeyPath = ("rewards", name)
+        path = ("rewards", name)
         given = {key: value for key, value in _limits(reward).items() if value is not None}
         if not given:
             hint = (
@@ -98,6 +96,7 @@ def length_has_one_measure(case: Case) -> None:
                 "bad-value",
                 (*path, f"min_{unit}"),
                 f"`min_{unit} = {low}` is above `max_{unit} = {high}`",
+                "let the limits leave room between them",
             )
 
 
@@ -107,17 +106,18 @@ def patterns_compile(case: Case) -> None:
         if not isinstance(reward, ForbiddenReward):
             continue
         for position, pattern in enumerate(reward.patterns):
-            path: KeyPath = ("rewards", name, "patterns", position)
+            path = ("rewards", name, "patterns", position)
             try:
-                compiled = re.compile(pattern)
-            except re.error as error:
+                ready = compiled(pattern)
+            except PatternError as error:
                 case.error("bad-pattern", path, f"the pattern is no regular expression: {error}")
                 continue
-            if compiled.search(""):
+            if ready.search(""):
                 case.error(
                     "bad-pattern",
                     path,
-                    "the pattern matches nothing at all, and so every completion",
+                    "the pattern is found in an empty text, and so in every completion",
+                    "let it ask for one character at least",
                 )
 
 
@@ -130,6 +130,7 @@ def range_rises(case: Case) -> None:
                 "bad-value",
                 ("rewards", name, "range"),
                 f"the range of `{name}` does not rise: {low:g} to {high:g}",
+                "write the lowest value first, as in `[0, 1]`",
             )
 
 
@@ -139,10 +140,3 @@ def _limits(reward: LengthReward) -> dict[str, int | None]:
         for unit in ("tokens", "characters")
         for limit in ("target", "min", "max")
     }
-
-
-def _file_text(case: Case, system: TextFile) -> str:
-    try:
-        return (case.folder / system.file).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return ""

@@ -1,16 +1,18 @@
 """Stages: where they start, how long they are, and what they need."""
 
-from compiler.parse import KeyPath
-from compiler.resolve.prompts import ideal_template
+from compiler.closest import shortened
 from compiler.rules.case import Case
 from compiler.rules.findings import report_finding
+from compiler.rules.ideal import has_ideal
 from compiler.stack import STACKS, check_trainer_entry, load_stack
+from spec_schema.rewards import CorrectReward, PythonReward
 from spec_schema.stages import GrpoStage, SftStage
 
 __all__ = [
-    "evaluation_has_rows",
     "grpo_is_paid",
+    "mix_of",
     "one_length",
+    "rewards_are_called",
     "sft_has_a_target",
     "stages_start_from_earlier_ones",
     "trainer_fields",
@@ -31,7 +33,7 @@ def stages_start_from_earlier_ones(case: Case) -> None:
             case.error(
                 "unknown-stage",
                 ("stages", name, "from"),
-                f"stage `{name}` cannot start from `{start}`, which {why}",
+                f"stage `{name}` cannot start from `{shortened(start)}`, which {why}",
                 f"it may start from {known}",
             )
 
@@ -59,7 +61,7 @@ def trainer_fields(case: Case) -> None:
         for field, value in stage.trainer.items():
             finding = check_trainer_entry(stack, stage.method, field, value)
             if finding is not None:
-                path: KeyPath = ("stages", name, "trainer", field)
+                path = ("stages", name, "trainer", field)
                 at = "value" if finding.code in ("wrong-type", "bad-value") else "key"
                 report_finding(case.report, finding, case.place(path, at))
 
@@ -78,30 +80,67 @@ def grpo_is_paid(case: Case) -> None:
                 at="key",
             )
             continue
-        match stage.rewards:
-            case None:
-                path: KeyPath = ("rewards",)
-                weights = [reward.weight for reward in case.spec.rewards.values()]
-            case list() as names:
-                path = ("stages", name, "rewards")
-                known = [reward for reward in names if reward in case.spec.rewards]
-                weights = [case.spec.rewards[reward].weight for reward in known]
-            case dict() as mix:
-                path = ("stages", name, "rewards")
-                weights = list(mix.values())
-        if not any(weights):
-            case.error(
-                "nothing-paid",
-                path,
-                f"stage `{name}` pays no reward: every weight is 0",
-                "give one reward at least a weight above 0",
+        mix = mix_of(case, stage)
+        if any(reward not in case.spec.rewards for reward in mix) or any(mix.values()):
+            continue
+        path = ("rewards",) if stage.rewards is None else ("stages", name, "rewards")
+        why = "every weight is 0" if mix else "its mix is empty"
+        message = f"stage `{name}` pays no reward: {why}"
+        case.error(
+            "nothing-paid",
+            path,
+            message,
+            "give one reward at least a weight above 0",
+            at="key",
+            related=() if stage.rewards is not None else ((("stages", name), "the stage"),),
+        )
+
+
+def rewards_are_called(case: Case) -> None:
+    """Every reward is called by a stage, and one that looks at the gold is paid."""
+    spec = case.spec
+    mixes = [mix_of(case, stage) for stage in spec.stages.values() if isinstance(stage, GrpoStage)]
+    called = {name for mix in mixes for name in mix}
+    if not called or not called <= spec.rewards.keys():
+        return  # a name that is wrong was meant for one of these
+    for name in spec.rewards:
+        if name not in called and name not in spec.eval.minimum:
+            case.warning(
+                "unused-reward",
+                ("rewards", name),
+                f"no stage calls the reward `{name}`",
+                f"name it in the `rewards` of a stage, `{name} = 0.0` to log it only, or remove it",
                 at="key",
             )
+    paid = {name for mix in mixes for name, weight in mix.items() if weight > 0}
+    looks = (CorrectReward, PythonReward)
+    looking = [name for name, reward in spec.rewards.items() if isinstance(reward, looks)]
+    if spec.answer is not None and paid and not paid & set(looking):
+        case.warning(
+            "unpaid-correctness",
+            ("rewards",),
+            "no stage pays a reward that looks at the gold: the model learns form, not answers",
+            "add `correct = 1.0`, or give it a weight in a stage's `rewards`",
+            at="key",
+            related=((("answer",), "how answers are read"),),
+        )
+
+
+def mix_of(case: Case, stage: GrpoStage) -> dict[str, float]:
+    """The rewards that a stage calls, with their weights; 0 for one that does not exist."""
+    rewards = case.spec.rewards
+    match stage.rewards:
+        case None:
+            return {name: reward.weight for name, reward in rewards.items()}
+        case list() as names:
+            return {name: rewards[name].weight if name in rewards else 0.0 for name in names}
+        case dict() as mix:
+            return mix
 
 
 def sft_has_a_target(case: Case) -> None:
     """An SFT stage has ideal completions to learn."""
-    if ideal_template(case.spec, None) is not None:
+    if has_ideal(case):
         return
     for name, stage in case.spec.stages.items():
         if isinstance(stage, SftStage):
@@ -113,27 +152,3 @@ def sft_has_a_target(case: Case) -> None:
                 at="key",
             )
             return
-
-
-def evaluation_has_rows(case: Case) -> None:
-    """What is evaluated needs `[data] eval`, and greedy decoding gives one sample."""
-    spec = case.spec
-    if spec.data.eval is None:
-        for path in (("run", "eval_every"), ("eval", "minimum")):
-            if case.writes(path):
-                case.error(
-                    "missing-key",
-                    ("data",),
-                    f"`eval` is missing: `[{path[0]}] {path[1]}` needs held-out rows",
-                    "add `eval` with a source, or `eval = { holdout = 0.1 }`",
-                    at="key",
-                    related=((path, "asked for here"),),
-                )
-    if spec.eval.temperature == 0 and spec.eval.samples > 1:
-        at = ("eval", "samples" if case.writes(("eval", "samples")) else "temperature")
-        case.error(
-            "conflicting-keys",
-            at,
-            f"`temperature = 0` gives the same completion {spec.eval.samples} times",
-            "write `samples = 1`, or a temperature above 0",
-        )

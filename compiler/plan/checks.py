@@ -1,0 +1,125 @@
+"""Contexts of what a project checks of itself: its tests, data report and evaluation."""
+
+from dataclasses import dataclass
+
+__all__ = [
+    "ConftestFile",
+    "DataReportFile",
+    "EvaluateFile",
+    "MadeRowsFile",
+    "SmokeFile",
+    "TestDataFile",
+    "TestRewardsFile",
+    "TinyModelFile",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SmokeFile:
+    """Context of tests/test_smoke.py, tests/checks.py and tests/crafted.py.
+
+    `stages` are finished `Stage(...)` expressions in the order of the spec, `imports` the import
+    lines of their scripts.
+    """
+
+    stages: tuple[str, ...]
+    imports: tuple[str, ...]
+    has_sft: bool
+    has_rl: bool
+    has_ideal: bool
+    has_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TinyModelFile:
+    """Context of tests/tiny_model.py: Python expressions, None for what the family lacks."""
+
+    docstring: str
+    kind: str
+    model_type: str
+    sizes: tuple[str, ...]
+    special_tokens: str
+    end_of_turn: str
+    end_of_text: str
+    begin_of_text: str | None
+    padding: str | None
+    adds_begin: bool
+    chat_template: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConftestFile:
+    """Context of tests/conftest.py."""
+
+    made_rows: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MadeRowsFile:
+    """Context of tests/made_rows.py: how many rows, and one as an expression of its `number`."""
+
+    count: str
+    row: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataReportFile:
+    """Context of data_report.py: Python expressions, None for what the spec leaves out."""
+
+    columns: str
+    full_marks: str | None
+    prompts_needed: str | None
+    completion_limits: str | None
+    sequence_limits: str | None
+    long_prompt: str
+    has_answer: bool
+    has_eval: bool
+    has_ideal: bool
+    reads_back: bool
+    marks_count_tokens: bool
+    marks_at_once: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateFile:
+    """Context of evaluate.py: Python expressions, None for what the spec leaves out."""
+
+    stages: str
+    samples: str
+    rows_at_once: str
+    seed: str
+    shown_rewards: str | None
+    last_stage: str
+    minimum: str | None
+    dtype: str
+    device: str
+    decoding: tuple[str, ...]
+    max_new_tokens: str
+    has_answer: bool
+    has_rewards: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TestDataFile:
+    """Context of tests/test_data.py: Python expressions, and what the spec has."""
+
+    roles: str
+    parts: str
+    has_answer: bool
+    has_ideal: bool
+    reads_back: bool
+    has_sft: bool
+    has_eval: bool
+    has_holdout: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TestRewardsFile:
+    """Context of tests/test_rewards.py: Python expressions, None for what the spec leaves out."""
+
+    rewards_import: str
+    stages: str
+    ranges: str
+    telling: str | None
+    correct: str | None
+    has_ideal: bool

@@ -1,0 +1,83 @@
+"""`[eval]` and `[run]`: what is measured has rows, can be reached, and happens at all."""
+
+from compiler.rules.case import Case
+from spec_schema.rewards import ForbiddenReward, PythonReward, Reward
+from spec_schema.stages import GrpoStage
+
+__all__ = [
+    "completions_are_sampled",
+    "evaluation_has_rows",
+    "greedy_samples_once",
+    "minimum_can_be_reached",
+]
+
+
+def evaluation_has_rows(case: Case) -> None:
+    """What is evaluated needs `[data] eval`."""
+    if case.spec.data.eval is not None:
+        return
+    needing = [path for path in (("run", "eval_every"), ("eval", "minimum")) if case.writes(path)]
+    for path in needing:
+        case.error(
+            "missing-key",
+            ("data",),
+            f"`eval` is missing: `[{path[0]}] {path[1]}` needs held-out rows",
+            "add `eval` with a source, or `eval = { holdout = 0.1 }`",
+            at="key",
+            related=((path, "asked for here"),),
+        )
+    if case.writes(("eval",)) and not needing:
+        message = "`[eval]` has no effect without `eval` in `[data]`: nothing is evaluated"
+        hint = "add `eval = { holdout = 0.1 }` to `[data]`, or leave the table out"
+        case.warning("no-effect", ("eval",), message, hint, at="key")
+
+
+def greedy_samples_once(case: Case) -> None:
+    """Greedy decoding gives one completion, however often it is asked for one."""
+    evaluation = case.spec.eval
+    if evaluation.temperature > 0 or evaluation.samples == 1:
+        return
+    written = case.writes(("eval", "samples"))
+    default = "" if written else ", the default number of `samples`"
+    case.error(
+        "conflicting-keys",
+        ("eval", "samples" if written else "temperature"),
+        f"`temperature = 0` gives the same completion {evaluation.samples} times{default}",
+        "write `samples = 1`, or a temperature above 0",
+        at="key",
+    )
+
+
+def minimum_can_be_reached(case: Case) -> None:
+    """A least mean of a reward is within what the reward can give."""
+    for name, minimum in case.spec.eval.minimum.items():
+        if name not in case.spec.rewards:
+            continue
+        highest = _highest(case.spec.rewards[name])
+        if minimum > highest:
+            case.error(
+                "bad-value",
+                ("eval", "minimum", name),
+                f"the mean of `{name}` cannot reach {minimum:g}: its highest value is {highest:g}",
+                "weights do not count here: a full mark is the upper end of the reward's range",
+            )
+
+
+def completions_are_sampled(case: Case) -> None:
+    """Only GRPO samples completions that could be logged."""
+    path = ("run", "log_completions_every")
+    if case.spec.run.log_completions_every is None:
+        return
+    if not any(isinstance(stage, GrpoStage) for stage in case.spec.stages.values()):
+        message = "`log_completions_every` has no effect without a `grpo` stage"
+        case.warning("no-effect", path, message, "leave it out", at="key")
+
+
+def _highest(reward: Reward) -> float:
+    match reward:
+        case PythonReward(range=limits):
+            return max(limits)
+        case ForbiddenReward():
+            return 0.0
+        case _:
+            return 1.0
