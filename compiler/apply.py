@@ -32,7 +32,7 @@ def apply(project: Path, compiled: Compiled, *, here: bool) -> Changes:
     with locked(project):
         recover(project)
         manifest = read_manifest(project)
-        base = {} if manifest is None else manifest.base
+        base: Mapping[str, str] = {} if manifest is None else manifest.base
         changes = compare(project, base, compiled.tree)
         if manifest is None and not here:
             others = _others(project, compiled)

@@ -1,10 +1,12 @@
 """The command line: the only room that prints, and the only one that ends the program."""
 
+import contextlib
 import io
 import os
 import sys
-import traceback
-from collections.abc import Iterable
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -12,11 +14,12 @@ from typing import Annotated, NoReturn
 import typer
 
 from compiler.diagnostics import Severity, Stop
+from compiler.manifest import is_compiled
 from compiler.options import SPEC, Deny, Form, Settings, Spec, Specs, unbuilt_flag
 from compiler.overrides import OverrideError
 from compiler.pipeline import Findings, Resolved, compile_spec, page_text, plan_spec, schema_text
 from compiler.render import render_concise, render_full, render_json, summary
-from compiler.unsettled import Locked, Unsettled
+from compiler.unsettled import Unsettled
 from compiler.version import VERSION
 
 __all__ = ["app", "main"]
@@ -124,7 +127,15 @@ def smoke(
 ) -> None:
     """Train every stage a few steps on a tiny model, offline."""
     resolved = _resolved(spec, settings, form, None)
-    raise typer.Exit(_smoke(resolved, python, rewritten=bool(settings)))
+    if not settings and is_compiled(resolved.project):
+        raise typer.Exit(_smoke(resolved, resolved.project, python, form))
+    from compiler.apply import apply_into  # noqa: PLC0415  # a check writes nothing
+
+    with tempfile.TemporaryDirectory(prefix="trainspec-") as folder:
+        project = Path(folder) / "project"
+        text = resolved.spec_bytes(rewritten=bool(settings))
+        apply_into(resolved.project, project, text, compile_spec(resolved))
+        raise typer.Exit(_smoke(resolved, project, python, form))
 
 
 @app.command()
@@ -176,34 +187,12 @@ def main() -> NoReturn:
         _tell(unsettled.lines)
         sys.exit(_UNSETTLED)
     except Exception as error:  # noqa: BLE001  # the last place where a bug can be told as one
-        lines = _machine_lines(error)
-        _tell(lines or _bug_lines())
+        from compiler.outcome import bug_lines, machine_lines  # noqa: PLC0415  # seldom needed
+
+        lines = machine_lines(error)
+        _tell(lines or bug_lines(error))
         sys.exit(_MACHINE if lines else _BUG)
     sys.exit(_DONE)
-
-
-def _machine_lines(error: Exception) -> list[str]:
-    """Say what of this machine is in the way; nothing where it is not the machine."""
-    match error:
-        case Locked():
-            return [f"error: {error}", "hint: wait for it to end, then compile again"]
-        case OSError(errno=int()):
-            path = f": `{os.fsdecode(error.filename)}`" if error.filename else ""
-            return [f"error: {(error.strerror or str(error)).lower()}{path}"]
-        case ModuleNotFoundError(name=str(name)) if not name.startswith(
-            ("compiler", "spec_schema")
-        ):
-            return [
-                f"error: the package `{name}` is missing",
-                f"hint: `pip install {name}`",
-            ]
-        case _:
-            return []
-
-
-def _bug_lines() -> list[str]:
-    told = f"compiler-bug: trainspec {VERSION} failed; the fault is ours, not your spec's"
-    return [traceback.format_exc().rstrip(), told]
 
 
 def _planned(spec: Path, settings: list[str] | None, findings: Findings) -> Resolved | None:
@@ -264,5 +253,40 @@ def _write(resolved: Resolved, into: Path | None, *, here: bool, rewritten: bool
     return _DONE
 
 
-def _smoke(resolved: Resolved, python: Path | None, *, rewritten: bool) -> int:
-    raise NotImplementedError
+def _smoke(resolved: Resolved, project: Path, python: Path | None, form: str) -> int:
+    from compiler.smoke import choose_python, run_smoke  # noqa: PLC0415  # a check runs nothing
+    from compiler.verdicts import smoke_json, smoke_lines  # noqa: PLC0415  # the same
+
+    # Of the real project, whose environment is the one that will train it.
+    chosen, why = choose_python(resolved.project, python)
+    _tell([f"smoke test of `{project}` with the Python `{chosen}` {why}"])
+    with _progress() as on_line:
+        result = run_smoke(project, chosen, on_line)
+    if form == "json":
+        typer.echo(smoke_json(result), nl=False)
+    else:
+        for line in smoke_lines(result):
+            typer.echo(line)
+    if not result.passed:
+        _tell([*result.output.splitlines() * sys.stderr.isatty(), f"error: {result.reason}"])
+        _tell([f"hint: {result.hint}"] * bool(result.hint))
+    return result.exit_code
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Give what is called with each line of a long run: a clock on a terminal, else the lines."""
+    if not sys.stderr.isatty():
+        yield lambda line: _tell([line])
+        return
+    from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
+    from rich.markup import escape  # noqa: PLC0415  # the same
+
+    started = time.monotonic()
+    with Console(stderr=True).status("training each stage a few steps") as status:
+
+        def show(line: str) -> None:
+            seconds = time.monotonic() - started
+            status.update(f"{seconds:.0f} s  {escape(line[:80])}")
+
+        yield show

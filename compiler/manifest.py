@@ -13,6 +13,7 @@ __all__ = [
     "Compiled",
     "Manifest",
     "damaged",
+    "is_compiled",
     "plain_text",
     "read_manifest",
     "state_files",
@@ -62,6 +63,11 @@ def plain_text(data: bytes) -> str | None:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         return None
+
+
+def is_compiled(project: Path) -> bool:
+    """Whether a compile has written into this folder."""
+    return (project / STATE_FOLDER / _MANIFEST).is_file()
 
 
 def read_manifest(project: Path) -> Manifest | None:

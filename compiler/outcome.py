@@ -1,10 +1,14 @@
-"""What a compile did, or why it did nothing, in lines for the terminal."""
+"""What a compile did, or why it did nothing, as lines."""
 
+import os
+import traceback
 from collections.abc import Iterable
 
 from compiler.changes import Changes
+from compiler.unsettled import Locked
+from compiler.version import VERSION
 
-__all__ = ["done_lines", "full_folder_lines", "refusal_lines"]
+__all__ = ["bug_lines", "done_lines", "full_folder_lines", "machine_lines", "refusal_lines"]
 
 _SHOWN = 20
 
@@ -60,6 +64,28 @@ def full_folder_lines(others: list[str], changes: Changes) -> list[str]:
     lines.append("nothing was written")
     lines.append("hint: `--here` compiles into this folder, `--into DIR` into a new one")
     return lines
+
+
+def machine_lines(error: Exception) -> list[str]:
+    """Say what of this machine is in the way; nothing where it is not the machine."""
+    match error:
+        case Locked():
+            return [f"error: {error}", "hint: wait for it to end, then compile again"]
+        case OSError(errno=int()):
+            path = f": `{os.fsdecode(error.filename)}`" if error.filename else ""
+            return [f"error: {(error.strerror or str(error)).lower()}{path}"]
+        case ModuleNotFoundError(name=str(name)) if not name.startswith(
+            ("compiler", "spec_schema")
+        ):
+            return [f"error: the package `{name}` is missing", f"hint: `pip install {name}`"]
+        case _:
+            return []
+
+
+def bug_lines(error: Exception) -> list[str]:
+    """Say that the compiler failed, with all that its authors need to know."""
+    told = f"compiler-bug: trainspec {VERSION} failed; the fault is ours, not your spec's"
+    return ["".join(traceback.format_exception(error)).rstrip(), told]
 
 
 def _some(what: str, paths: Iterable[str]) -> list[str]:

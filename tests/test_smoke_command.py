@@ -254,47 +254,48 @@ def test_a_compiled_project_passes_and_says_what_was_replaced(sums: Path) -> Non
     assert not (sums / "outputs").exists()
 
 
+BREAKAGES = {
+    "constant": (
+        "rewards.py",
+        "score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
+        "0.5",
+        "reward `well_formed` is constant (0.5) over the ideal, wrong, empty, malformed "
+        "completions of row 0: see well_formed in rewards.py",
+    ),
+    "short": (
+        "rewards.py",
+        "in zip(completions, gold, strict=True)",
+        "in zip(completions[1:], gold[1:], strict=True)",
+        "reward `correct` (rewards.py) gave 7 values to 8 completions",
+    ),
+    "inverted": (
+        "rewards.py",
+        "score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
+        "1.0 - score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
+        "reward `well_formed` gives [0.0, 0.0, 1.0, 1.0] to the ideal, wrong, empty, malformed "
+        "completions of row 0, which is not most to the ideal one: see rewards.py",
+    ),
+    "raising": (
+        "rewards.py",
+        "score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
+        "1 / 0",
+        "reward `well_formed` (rewards.py) raised ZeroDivisionError: division by zero",
+    ),
+    "wrong start": (
+        "train_reasoning.py",
+        'start = result_of("warmup")',
+        'start = result_of("base")',
+        "`reasoning` did not start from the model of `warmup`: see train_reasoning.py",
+    ),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("file", "old", "new", "reason"),
-    [
-        (
-            "rewards.py",
-            "    return [\n        score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
-            "    return [\n        0.5",
-            "reward `well_formed` is constant (0.5) over the ideal, wrong, empty, malformed "
-            "completions of row 0: see well_formed in rewards.py",
-        ),
-        (
-            "rewards.py",
-            "in zip(completions, gold, strict=True)",
-            "in zip(completions[1:], gold[1:], strict=True)",
-            "reward `correct` (rewards.py) gave 7 values to 8 completions",
-        ),
-        (
-            "answers.py",
-            "def same_answer(answer: str, gold: str) -> bool:",
-            "def same_answer(answer: str, gold: str) -> bool:\n    return answer != gold",
-            "",
-        ),
-        (
-            "rewards.py",
-            "MIXES: dict",
-            "def correct(**columns: Any) -> list[float | None]:\n    return [1 / 0]\n\n\nMIXES: dict",
-            "reward `correct` (rewards.py) raised ZeroDivisionError: division by zero",
-        ),
-        (
-            "train_reasoning.py",
-            'result_of("warmup")\n    tokenizer',
-            '__import__("stages").OUTPUTS.joinpath("base/model").as_posix()\n    tokenizer',
-            "`reasoning` did not start from the model of `warmup`: see train_reasoning.py",
-        ),
-    ],
-    ids=["constant", "short", "inverted", "raising", "wrong-start"],
-)
+@pytest.mark.parametrize("breakage", BREAKAGES)
 def test_a_project_that_was_broken_on_purpose_fails_with_the_reason(
-    sums: Path, tmp_path: Path, file: str, old: str, new: str, reason: str
+    sums: Path, tmp_path: Path, breakage: str
 ) -> None:
+    file, old, new, reason = BREAKAGES[breakage]
     broken = tmp_path / "broken"
     shutil.copytree(sums, broken)
     text = (broken / file).read_text(encoding="utf-8")

@@ -99,8 +99,11 @@ def test_a_folder_is_refused_and_the_spec_in_it_is_named(tmp_path: Path) -> None
 
 
 def test_a_pipe_is_refused_without_waiting_for_it(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "task.toml")
-    assert refusal(tmp_path / "task.toml")[0] == "not-a-file"
+    pipe = tmp_path / "task.toml"
+    os.mkfifo(pipe)
+    assert refusal(pipe)[0] == "not-a-file"
+    # Whatever searches the temporary folder later would wait for it.
+    pipe.unlink()
 
 
 def test_a_file_that_may_not_be_read_is_the_fault_of_the_machine(

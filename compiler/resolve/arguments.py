@@ -153,9 +153,9 @@ def _run(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterable[Argument]:
     """Logging, evaluation and checkpoints."""
     run = inputs.spec.run
     logged = run.log_completions_every if isinstance(stage, GrpoStage) else None
-    if logged is None:
+    if logged is None and "logging_steps" not in stage.trainer:
         yield _chosen("logging_steps", LOGGING_STEPS)
-    else:
+    if logged is not None:
         path = ("run", "log_completions_every")
         yield _keyed(
             "logging_steps", logged, path, comment="completions are logged with the metrics"

@@ -129,17 +129,20 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
             f"{batch.sequences} completions = {layout}."
         )
     per_step = batch.sequences // (stage.group or 1)
+    iterations = stage.value("num_iterations") or 1
+    if iterations > 1:
+        said += f" Each batch of completions is trained on {iterations} times."
     if steps is not None:
-        total = f" {_count(steps, 'step')} see {_count(steps * per_step, 'prompt')}"
-        return said + total + (f", {steps * per_step / rows:.2g} epochs." if rows else ".")
+        seen = steps * per_step // iterations
+        total = f" {_count(steps, 'step')} see {_count(seen, 'prompt')}"
+        return said + total + (f", {seen / rows:.2g} epochs." if rows else ".")
     epochs = stage.value("num_train_epochs")
     if rows is None:
         return said + f" {_count(epochs, 'epoch')}; how many steps that is, only the data says."
     drops_rest = stage.group is not None
     a_pass = rows // per_step if drops_rest else math.ceil(rows / per_step)
-    return (
-        said + f" {_count(epochs, 'epoch')} of {rows} rows are {math.ceil(a_pass * epochs)} steps."
-    )
+    total = math.ceil(a_pass * epochs) * iterations
+    return said + f" {_count(epochs, 'epoch')} of {rows} rows are {_count(total, 'step')}."
 
 
 def _training_rows(inputs: Inputs) -> int | None:

@@ -49,7 +49,9 @@ def no_reserved_columns(case: Case) -> None:
         shape = case.shape(source)
         taken = [name for name in RESERVED if shape is not None and name in shape.columns]
         if taken:
-            said = f"the column {quoted_list(taken, 'and')}, which TRL or the project writes itself"
+            said = (
+                f"{quoted_list(taken, 'and')} as a column, which TRL or the project writes itself"
+            )
             case.error(
                 "reserved-column",
                 (*path, "path"),

@@ -96,11 +96,12 @@ def enough_rows(case: Case) -> None:
         key = ("stages", name, "prompts_per_step")
         path = key if case.writes(key) else ("stages", name)
         wanted = f"one step of `{name}` takes {stage.prompts_per_step}"
+        there = f"there are {rows} rows" if rows > 1 else "there is 1 row"
         hint = f"write `prompts_per_step = {rows}` or less, or bring more rows"
         if isinstance(stage, GrpoStage):
-            case.error("too-few-rows", path, f"{wanted} prompts, and there are {rows} rows", hint)
+            case.error("too-few-rows", path, f"{wanted} prompts, and {there}", hint)
         else:
-            message = f"{wanted} rows, and there are {rows}: each step is an epoch of {rows}"
+            message = f"{wanted} rows, and {there}, so that each step is an epoch"
             case.warning("too-few-rows", path, message, hint)
 
 

@@ -64,13 +64,23 @@ def minimum_can_be_reached(case: Case) -> None:
 
 
 def completions_are_sampled(case: Case) -> None:
-    """Only GRPO samples completions that could be logged."""
+    """Only GRPO samples completions that could be logged, at the interval of its metrics."""
     path = ("run", "log_completions_every")
     if case.spec.run.log_completions_every is None:
         return
     if not any(isinstance(stage, GrpoStage) for stage in case.spec.stages.values()):
         message = "`log_completions_every` has no effect without a `grpo` stage"
         case.warning("no-effect", path, message, "leave it out", at="key")
+    for name, stage in case.spec.stages.items():
+        if isinstance(stage, GrpoStage) and "logging_steps" in stage.trainer:
+            case.error(
+                "conflicting-keys",
+                ("stages", name, "trainer", "logging_steps"),
+                "`logging_steps` cannot stand beside `[run] log_completions_every`",
+                "keep one of them: completions are logged together with the metrics",
+                at="key",
+                related=((path, "the other interval"),),
+            )
 
 
 def _highest(reward: Reward) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from compiler.closest import shortened
 from compiler.literals import Template, parse_template
 from compiler.places import templates_folder
 from compiler.resolve.prompts import ideal_template, layout_tags
@@ -30,7 +31,6 @@ GOLD = "71930517"
 COLUMN = "\ue000"
 # A user's pattern can take long on a long text, and what is wrong shows in a short one.
 LONGEST = 20_000
-SHOWN = 60
 
 
 def has_ideal(case: Case) -> bool:
@@ -54,7 +54,7 @@ def ideal_is_read_back(case: Case) -> None:
         return
     read = _chosen(answer, found)
     if read is None:
-        message = f"no answer can be read from the ideal completion: it has no {_mark(answer)}"
+        message = f"no answer can be read from the ideal completion: {_lack(answer)}"
         hint = "write `assistant` as `[answer]` reads it"
     elif GOLD not in read and COLUMN in read:
         return
@@ -81,8 +81,10 @@ def ideal_is_well_formed(case: Case) -> None:
             continue
         tags = tuple(reward.tags) if reward.tags else layout_tags(case.spec, system)
         tokens = (token for tag in tags for token in (f"<{tag}>", f"</{tag}>"))
-        if not tags or (COLUMN in text and not all(token in text for token in tokens)):
-            continue  # a column may bring the tags
+        if len(set(tags)) < max(1, len(tags)) or (
+            COLUMN in text and not all(token in text for token in tokens)
+        ):
+            continue  # other rules speak of these tags, or a column may bring them
         if _piece("rewards", reward.kind, f"score_{reward.kind}")(text, tags) < 1:
             explain = _piece("rewards", reward.kind, f"explain_{reward.kind}")
             case.error(
@@ -152,24 +154,26 @@ def _chosen(answer: Answer, found: list[str]) -> str | None:
     return found[0] if answer.several == "first" else found[-1]
 
 
-def _mark(answer: Answer) -> str:
+def _lack(answer: Answer) -> str:
+    """Why nothing is read."""
+    if answer.several == "only":
+        return 'it has none, or several, and `several = "only"`'
     match answer:
         case XmlAnswer(tag=tag):
-            return f"`<{tag}>...</{tag}>`"
+            return f"it has no `<{shortened(tag)}>...</{shortened(tag)}>`"
         case BoxedAnswer():
-            return "`\\boxed{...}`"
+            return "it has no `\\boxed{...}`"
         case AfterAnswer(marker=marker):
-            return f"`{marker[:40]}` before the gold"
+            return f"nothing stands after `{shortened(marker)}` on its line"
         case RegexAnswer():
-            return "match of the pattern"
+            return "the pattern is not found in it"
         case _:
-            return "answer of its own" if answer.several == "only" else "gold"
+            return "it has no number of its own"
 
 
 def _shown(read: str) -> str:
     """What was read as the author of the template would write it."""
-    text = " ".join(read.split()).replace(GOLD, "{gold}").replace(COLUMN, "...")
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    return shortened(" ".join(read.split()).replace(GOLD, "{gold}").replace(COLUMN, "..."))
 
 
 @cache

@@ -47,9 +47,7 @@ def _place(stage: StagePlan, finding: Finding, document: Document) -> Place:
     origins = {argument.name: argument.value.origin.path for argument in stage.arguments}
     paths = [path for field in finding.fields if (path := origins.get(field)) is not None]
     written = (path for path in paths if path in document.key_spans)
-    path = next(written, ("stages", stage.name))
-    value = finding.code in ("bad-value", "wrong-type")
-    return document.value_place(path) if value else document.key_place(path)
+    return document.value_place(next(written, ("stages", stage.name)))
 
 
 def _lone_weights(plan: ProjectPlan, document: Document, report: Report) -> None:

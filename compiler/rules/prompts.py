@@ -139,4 +139,9 @@ def _reason(error: ValueError) -> str:
         return "a `}` closes nothing"
     if "Single '{'" in text or "expected '}'" in text:
         return "a `{` is not closed"
-    return text if text.startswith("`") else "a hole holds more than a name"
+    named = re.match(r"`\{(.*)\}` is not", text, re.DOTALL)
+    if named is None:
+        return "a hole holds more than a name"
+    if not named[1].strip():
+        return "a hole has no name"
+    return f"the hole `{{{shortened(named[1])}...}}` holds more than a name"

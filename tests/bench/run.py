@@ -1,0 +1,158 @@
+"""Print each bar of the design as a ratio: `make bench`.
+
+Each pair is measured in turns in one run, so that what else the machine does weighs on both. Times
+are of whole processes unless a line says otherwise; the ratio is that of the medians.
+"""
+
+import importlib.util
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "gsm8k" / "task.toml"
+ARITHMETIC = ROOT / "examples" / "arithmetic"
+OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "CUDA_VISIBLE_DEVICES": ""}
+
+
+def main() -> None:
+    """Run every bench and print its line."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        place = Path(folder)
+        check_against_pydantic(place)
+        compile_against_copier(place)
+        smoke_against_bare_script(place)
+        training_against_hand_written(place)
+
+
+def check_against_pydantic(place: Path) -> None:
+    """`check` of a 100-line spec beside the import of pydantic; bar 3.5."""
+    spec = place / "check" / "task.toml"
+    spec.parent.mkdir()
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    rewards = [f'[rewards.no_{n}]\nkind = "forbidden"\npatterns = ["word{n}"]' for n in range(9)]
+    spec.write_text("\n".join([*lines, *rewards]) + "\n", encoding="utf-8")
+    ours, peer = in_turns(
+        lambda: run([sys.executable, "-m", "compiler", "check", str(spec)]),
+        lambda: run([sys.executable, "-c", "import pydantic"]),
+        count=21,
+    )
+    count = len(spec.read_text(encoding="utf-8").splitlines())
+    say(f"check, cold, {count} lines / import pydantic", ours, peer, "<= 3.5")
+
+
+def compile_against_copier(place: Path) -> None:
+    """`compile` into a new folder beside `copier copy` of as many files; bar 1.3."""
+    template = place / "template"
+    made = place / "made"
+    run([sys.executable, "-m", "compiler", "compile", str(EXAMPLE), "--into", str(made)])
+    written = [path for path in made.rglob("*") if path.is_file()]
+    for path in written:
+        target = template / (path.relative_to(made).as_posix() + ".jinja")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("{% raw %}" + path.read_text(encoding="utf-8") + "{% endraw %}")
+    (template / "copier.yml").write_text("name:\n  type: str\n  default: demo\n")
+    targets = iter(range(1000))
+    ours, peer = in_turns(
+        lambda: run(
+            [sys.executable, "-m", "compiler", "compile", str(EXAMPLE)]
+            + ["--into", str(place / f"ours{next(targets)}")]
+        ),
+        lambda: run(
+            [sys.executable, "-m", "copier", "copy", "--defaults", "--quiet", str(template)]
+            + [str(place / f"copier{next(targets)}")]
+        ),
+        count=9,
+    )
+    say(f"compile, cold, {len(written)} files / copier copy", ours, peer, "<= 1.3")
+
+
+def smoke_against_bare_script(place: Path) -> None:
+    """Smoke of one GRPO stage beside a bare script doing the same steps; bar 3 s more."""
+    project = place / "one-stage"
+    shutil.copytree(ARITHMETIC, project, ignore=shutil.ignore_patterns("outputs", ".trainspec"))
+    spec = one_stage((ARITHMETIC / "task.toml").read_text(encoding="utf-8"))
+    for path in project.iterdir():
+        if path.name not in {"data", "prepare.py"}:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (project / "task.toml").write_text(spec, encoding="utf-8")
+    run([sys.executable, "-m", "compiler", "compile", str(project / "task.toml"), "--here"])
+    ours, peer = in_turns(
+        lambda: run([sys.executable, "-m", "pytest", "-q", "tests/test_smoke.py"], cwd=project),
+        lambda: run([sys.executable, str(ROOT / "tests" / "bench" / "bare_grpo.py")], cwd=project),
+        count=5,
+    )
+    more = statistics.median(ours) - statistics.median(peer)
+    say("smoke of one GRPO stage / bare script", ours, peer, f"{more:+.1f} s, bar +3 s")
+
+
+def one_stage(spec: str) -> str:
+    """The arithmetic spec with its GRPO stage alone."""
+    head, _, rest = spec.partition("[stages.warmup]")
+    stages = rest.partition("[stages.reasoning]")[2]
+    head = head.replace('stages = ["warmup", "reasoning"]', 'stages = ["reasoning"]')
+    return head + "[stages.reasoning]" + stages
+
+
+def training_against_hand_written(place: Path) -> None:
+    """Our rewards beside hand-written ones: their time a step, as a share of a 0.25 s step; bar 2 %."""
+    project = place / "rewards"
+    shutil.copytree(ARITHMETIC, project, ignore=shutil.ignore_patterns("outputs", ".trainspec"))
+    script = ROOT / "tests" / "bench" / "reward_time.py"
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=project, env=os.environ | OFFLINE,
+        capture_output=True, text=True, check=True,
+    )
+    ours, peer = ([float(cell) for cell in line.split()] for line in done.stdout.splitlines()[-2:])
+    more = (statistics.median(ours) - statistics.median(peer)) / 0.25
+    say("rewards of one step, 64 completions / hand-written", ours, peer, f"{more:+.2%} of 0.25 s, bar 2 %")
+
+
+def in_turns(
+    ours: Callable[[], None], peer: Callable[[], None], *, count: int
+) -> tuple[list[float], list[float]]:
+    """The seconds of each, measured in turns; the first turn only warms the caches."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for turn in range(count + 1):
+        for measured, action in zip(times, (ours, peer), strict=True):
+            start = time.perf_counter()
+            action()
+            if turn:
+                measured.append(time.perf_counter() - start)
+    return times
+
+
+def run(command: Sequence[str], cwd: Path = ROOT) -> None:
+    """Run a command to its end; raises CalledProcessError with its output shown."""
+    environment = os.environ | OFFLINE
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        print(done.stdout, done.stderr)
+        raise SystemExit(f"{' '.join(command)} exited with {done.returncode}")
+
+
+def say(what: str, ours: Sequence[float], peer: Sequence[float], bar: str) -> None:
+    """One line: both medians with their range, the ratio, and the bar."""
+    ratio = statistics.median(ours) / statistics.median(peer)
+    print(f"{what}: {spread(ours)} / {spread(peer)} = {ratio:.2f}  ({bar})", flush=True)
+
+
+def spread(times: Sequence[float]) -> str:
+    """A median and its range, in the unit that reads best."""
+    unit, scale = ("s", 1) if statistics.median(times) >= 0.01 else ("ms", 1000)
+    low, middle, high = (f"{value * scale:.3g}" for value in (min(times), statistics.median(times), max(times)))
+    return f"{middle} {unit} [{low}-{high}]"
+
+
+if __name__ == "__main__":
+    assert importlib.util.find_spec("copier"), "make bench needs copier: `make setup`"
+    main()
