@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -74,7 +74,7 @@ def plan(
     resolved = _resolved(spec, settings, form, deny)
     if form == "json":
         # Only this form needs it.
-        import json  # noqa: PLC0415
+        import json  # noqa: PLC0415  # see above
 
         typer.echo(json.dumps(resolved.plan.to_json(), indent=2))
     else:
@@ -274,7 +274,7 @@ def _smoke(resolved: Resolved, project: Path, python: Path | None, form: str) ->
 
 
 @contextlib.contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
+def _progress() -> Generator[Callable[[str], None], None, None]:
     """Give what is called with each line of a long run: a clock on a terminal, else the lines."""
     if not sys.stderr.isatty():
         yield lambda line: _tell([line])

@@ -10,8 +10,8 @@ __all__ = [
     "Template",
     "docstring",
     "literal",
-    "pattern_literal",
     "parse_template",
+    "pattern_literal",
     "template_literal",
     "text_literal",
 ]
@@ -150,11 +150,7 @@ def _escape(character: str) -> str:
         return "\\n"
     if _PLAIN.fullmatch(character):
         return character
-    return (
-        json.dumps(character)[1:-1]
-        if ord(character) > 0xFFFF or ord(character) < 0x80
-        else f"\\u{ord(character):04x}"
-    )
+    return json.dumps(character)[1:-1] if character.isascii() else f"\\u{ord(character):04x}"
 
 
 def _triple_quoted(text: str) -> str:

@@ -11,13 +11,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
-__all__ = ["DataError", "Shape", "is_text_encoding", "may_have_column", "shape_of"]
+__all__ = ["NO_DELIMITERS", "DataError", "Shape", "is_text_encoding", "may_have_column", "shape_of"]
 
 PROBED_ROWS = 200
 # A larger JSON list is read only at its beginning: to parse takes seconds and ten times its size.
 WHOLE_JSON = 32 * 2**20
 JSON_HEAD = 2**20
 SHOWN = 40
+# What has a meaning of its own in a delimited file.
+NO_DELIMITERS = '"\r\n'
 
 
 class DataError(Exception):
@@ -181,6 +183,9 @@ def _keys(row: object, where: str) -> tuple[str, ...]:
 
 
 def _csv(path: Path, delimiter: str, encoding: str) -> Shape:
+    if delimiter in NO_DELIMITERS:
+        message = f"it cannot be parted at {delimiter!r}"
+        raise DataError(message)
     # The limit of the csv module, 128 kB, is less than a long document in a cell.
     before = csv.field_size_limit(2**31 - 1)
     lines = _text_lines(path, encoding)

@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from compiler.manifest import STATE_FOLDER, damaged
@@ -16,7 +16,7 @@ _LOCK = "lock"
 
 
 @contextlib.contextmanager
-def locked(project: Path) -> Iterator[None]:
+def locked(project: Path) -> Generator[None, None, None]:
     """Hold the project's lock; raises `Locked` where another process has it."""
     state = project / STATE_FOLDER
     path = state / _LOCK

@@ -48,7 +48,7 @@ def refusal_lines(changes: Changes) -> list[str]:
     if changes.edited:
         lines.append(
             "hint: merging edits is not built in this version; copy your file elsewhere, put the "
-            "text of `.trainspec/base/` in its place, compile, and bring your edit into the new text"
+            "text of `.trainspec/base/` in its place, compile, and bring your edit back"
         )
     if changes.foreign:
         lines.append("hint: move or rename each of these files, then compile again")

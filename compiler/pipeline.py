@@ -68,8 +68,8 @@ def plan_spec(path: Path, settings: Sequence[str], findings: Findings) -> Resolv
 def compile_spec(resolved: Resolved) -> Compiled:
     """Make every file of a project from its plan; nothing is written."""
     # Templates and ruff cost more than a whole check, which needs neither.
-    from compiler.emit import emit  # noqa: PLC0415
-    from compiler.tidy import tidy  # noqa: PLC0415
+    from compiler.emit import emit  # noqa: PLC0415  # see above
+    from compiler.tidy import tidy  # noqa: PLC0415  # see above
 
     plan = resolved.plan
     tree = tidy(emit(plan), plan.modules)
@@ -80,7 +80,7 @@ def compile_spec(resolved: Resolved) -> Compiled:
 def page_text(plan: ProjectPlan) -> str:
     """Give the page that people read of a plan, which a compile writes as PLAN.md."""
     # As above.
-    from compiler.emit import emit  # noqa: PLC0415
+    from compiler.emit import emit  # noqa: PLC0415  # see above
 
     pages = tuple(file for file in plan.files if file.path == _PAGE)
     return emit(replace(plan, files=pages))[_PAGE]
@@ -89,7 +89,7 @@ def page_text(plan: ProjectPlan) -> str:
 def schema_text() -> str:
     """Give the JSON schema of the language as a file's text."""
     # Walking every model is of no use to a check.
-    from compiler.reference import json_schema  # noqa: PLC0415
+    from compiler.reference import json_schema  # noqa: PLC0415  # see above
 
     return json.dumps(json_schema(), indent=2) + "\n"
 

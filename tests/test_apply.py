@@ -257,7 +257,7 @@ def test_a_name_that_differs_only_in_case_is_named(project: Path) -> None:
      ".trainspec/manifest.json", ".Trainspec/x", "c:x"],
 )  # fmt: skip
 def test_a_path_that_leaves_the_project_is_a_bug(project: Path, path: str) -> None:
-    with pytest.raises(ValueError, match="written at|not the compiler's"):
+    with pytest.raises(ValueError, match=r"written at|not the compiler's"):
         apply(project, compiled({path: "x"}), here=True)
     assert set(files_of(project.parent)) == {"project/task.toml"}
 

@@ -5,8 +5,14 @@ import ast
 from compiler.assemble import assemble
 
 PIECES = {
-    "paint": '"""About paint."""\n\nimport re\n\nfrom colour import mix\n\n\ndef paint() -> str:\n    return mix()\n',
-    "colour": '"""About colour."""\n\nimport re\n\nRED = "red"  # the first\n\n\ndef mix() -> str:\n    return RED\n',
+    "paint": (
+        '"""About paint."""\n\nimport re\n\nfrom colour import mix\n\n\n'
+        "def paint() -> str:\n    return mix()\n"
+    ),
+    "colour": (
+        '"""About colour."""\n\nimport re\n\nRED = "red"  # the first\n\n\n'
+        "def mix() -> str:\n    return RED\n"
+    ),
 }
 SOURCE = '"""A module."""\n\nimport json\n\n\ndef use() -> str:\n    return paint()\n'
 MAIN = '\n\nif __name__ == "__main__":\n    use()\n'

@@ -46,7 +46,9 @@ def test_the_committed_project_is_what_the_spec_compiles_to(
         assert (example / path).read_text(encoding="utf-8") == text, f"{path}: run `make golden`"
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", str(example)],
-        capture_output=True, text=True, check=True,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
     known = {str(example / path) for path in tree}
     stray = [
@@ -78,7 +80,10 @@ def test_the_project_is_clean_under_its_own_ruff(example: Path, tmp_path: Path) 
     for command in (["check"], ["format", "--check"]):
         done = subprocess.run(
             [sys.executable, "-m", "ruff", *command, "--no-cache", "."],
-            cwd=project, capture_output=True, text=True, check=False,
+            cwd=project,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stdout
 
@@ -101,7 +106,10 @@ def test_the_project_is_clean_under_its_own_pyright(example: Path, tmp_path: Pat
     shutil.copytree(example, project, ignore=shutil.ignore_patterns("outputs", "tiny-model"))
     done = subprocess.run(
         [sys.executable, "-m", "pyright", "--pythonpath", sys.executable],
-        cwd=project, capture_output=True, text=True, check=False,
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
 
@@ -113,6 +121,9 @@ def test_the_projects_own_tests_pass_offline(example: Path, tmp_path: Path) -> N
     shutil.copytree(example, project, ignore=shutil.ignore_patterns("outputs", "tiny-model"))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=project, capture_output=True, text=True, check=False,
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout[-4000:]

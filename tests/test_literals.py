@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.literals import docstring, literal, parse_template, pattern_literal, template_literal, text_literal
+from compiler.literals import (
+    docstring,
+    literal,
+    parse_template,
+    pattern_literal,
+    template_literal,
+    text_literal,
+)
 
 HOSTILE = st.text(
     alphabet=st.one_of(

@@ -16,14 +16,12 @@ from compiler.source import SourceFile, read_source
 
 CASES = Path(__file__).parent / "cases"
 CODES = (
-    "bad-encoding",
     "bad-number",
     "control-character",
     "curly-quote",
     "damaged-backslash",
     "date-value",
     "duplicate-key",
-    "file-not-found",
     "not-a-file",
     "not-finite",
     "odd-space",
@@ -124,7 +122,14 @@ def test_a_byte_order_mark_and_crlf_change_neither_values_nor_places(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "folder", sorted(path for path in CASES.iterdir() if re.sub(r"-\d+$", "", path.name) in CODES)
+    "folder",
+    [
+        # Codes that a rule over a whole spec gives too.
+        *(CASES / name for name in ("bad-encoding", "bad-encoding-2", "bad-encoding-3")),
+        CASES / "file-not-found",
+        *sorted(path for path in CASES.iterdir() if re.sub(r"-\d+$", "", path.name) in CODES),
+    ],
+    ids=lambda folder: folder.name,
 )
 def test_a_case_prints_what_is_expected(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)

@@ -16,7 +16,7 @@ HOSTILE = [
     "'''",
     '"""',
     "ends in a backslash \\",
-    "ends in a quote \"",
+    'ends in a quote "',
     '"""\\\n"""',
     "\\boxed{} \\n \\u0041 \\N{DASH}",
     "tab\there",
@@ -127,7 +127,10 @@ def test_a_function_of_the_users_own_brings_the_rows(tmp_path: Path) -> None:
 
 def test_a_reward_of_the_users_own_is_called_under_the_specs_name(tmp_path: Path) -> None:
     table = '[rewards.even]\nkind = "python"\nfunction = "my_rewards.py:judge"\nrange = [0, 2]\n'
-    code = "def judge(completions, level, **kwargs):\n    return [2.0 * (n % 2 == 0) for n in level]\n"
+    code = (
+        "def judge(completions, level, **kwargs):\n"
+        "    return [2.0 * (number % 2 == 0) for number in level]\n"
+    )
     spec = SPEC.replace("[stages.warmup]", table + "[stages.warmup]", 1)
     rewards = load(write_project(tmp_path / "project", spec, my_rewards__py=code), "rewards")
     assert rewards.even(prompts=["a"] * 2, completions=["x", "y"], level=[1, 2]) == [0.0, 2.0]
@@ -152,24 +155,27 @@ def test_a_stage_has_its_own_mix(mix: str, weights: dict[str, float], tmp_path: 
     assert {reward.__name__: weight for reward, weight in found.items()} == weights
 
 
+TAG = 'extract = "xml"\ntag = "answer"'
+TWO_TAGS = "<answer>1</answer><answer>2</answer>"
+
+
 @pytest.mark.parametrize(
-    ("answer", "text", "read"),
+    ("answer", "ideal", "text", "read"),
     [
-        ('extract = "boxed"', r"so \boxed{\frac{1}{2}}", r"\frac{1}{2}"),
-        ('extract = "after"\nmarker = "####"', "work\n#### 42\nthanks", "42"),
-        ('extract = "regex"\npattern = \'A: (?P<answer>\\d+)\'', "A: 7", "7"),
-        ('extract = "last_number"', "3 and then 1,234.", "1,234"),
-        ('extract = "whole"', " 12 <|im_end|>", "12"),
-        ('extract = "xml"\ntag = "answer"\nseveral = "only"', "<answer>1</answer><answer>2</answer>", None),
-        ('extract = "xml"\ntag = "answer"\nseveral = "first"', "<answer>1</answer><answer>2</answer>", "1"),
+        ('extract = "boxed"', r"\boxed{{{answer}}}", r"so \boxed{\frac{1}{2}}", r"\frac{1}{2}"),
+        ('extract = "after"\nmarker = "####"', "#### {answer}", "work\n#### 42\nthanks", "42"),
+        ("extract = \"regex\"\npattern = 'A: (?P<answer>\\d+)'", "A: {answer}", "A: 7", "7"),
+        ('extract = "last_number"', "{answer}", "3 and then 1,234.", "1,234"),
+        ('extract = "whole"', "{answer}", " 12 <|im_end|>", "12"),
+        (f'{TAG}\nseveral = "only"', "<answer>{answer}</answer>", TWO_TAGS, None),
+        (f'{TAG}\nseveral = "first"', "<answer>{answer}</answer>", TWO_TAGS, "1"),
+        (f'{TAG}\nseveral = "last"', "<answer>{answer}</answer>", TWO_TAGS, "2"),
     ],
 )
 def test_an_answer_is_read_as_the_spec_says(
-    answer: str, text: str, read: str | None, tmp_path: Path
+    answer: str, ideal: str, text: str, read: str | None, tmp_path: Path
 ) -> None:
-    spec = SPEC.replace('extract = "xml"\ntag = "answer"', answer)
-    ideal = {"boxed": r"'\boxed{{{answer}}}'", "after": '"#### {answer}"', "rege": '"A: {answer}"'}
-    spec = spec.replace('"<answer>{answer}</answer>"', ideal.get(answer[11:15], ideal.get(answer[11:16], '"<answer>{answer}</answer>"' if "xml" in answer else '"{answer}"')))
+    spec = SPEC.replace(TAG, answer).replace('"<answer>{answer}</answer>"', f"'{ideal}'")
     answers = load(write_project(tmp_path / "project", spec), "answers")
     assert answers.read_answer(text) == read
 
@@ -223,7 +229,10 @@ def test_the_rewards_command_says_what_was_read_and_why(tmp_path: Path) -> None:
     (project / "text.txt").write_text("I think <answer>5</answer>")
     done = subprocess.run(
         [sys.executable, "rewards.py", "--row", "3", "--text", "text.txt"],
-        cwd=project, capture_output=True, text=True, check=False,
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "read '5', the gold is '6'" in done.stdout
@@ -231,10 +240,15 @@ def test_the_rewards_command_says_what_was_read_and_why(tmp_path: Path) -> None:
 
 
 def test_the_data_report_names_bad_rows_and_exits_1(tmp_path: Path) -> None:
-    bad = ROWS + '{"question": "0+0?", "answer": "1", "level": 0}\n{"question": "x", "answer": "", "level": 0}\n'
+    bad = ROWS + '{"question": "0+0?", "answer": "1", "level": 0}\n'
+    bad += '{"question": "x", "answer": "", "level": 0}\n'
     project = write_project(tmp_path / "project", SPEC, train__jsonl=bad)
     done = subprocess.run(
-        [sys.executable, "data.py"], cwd=project, capture_output=True, text=True, check=False,
+        [sys.executable, "data.py"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
         env={"HF_HUB_OFFLINE": "1", "PATH": ""},
     )
     assert done.returncode == 1, done.stderr

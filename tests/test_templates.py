@@ -31,9 +31,7 @@ def test_a_template_names_its_context_first(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PYTHON, ids=name)
 def test_a_template_asks_for_presence_only(path: Path) -> None:
-    allowed = re.compile(
-        r"if plan(\.\w+)+|else|endif|endfor|for \w+ in \w+(\.\w+)+|if \w+(\.\w+)+"
-    )
+    allowed = re.compile(r"if plan(\.\w+)+|else|endif|endfor|for \w+ in \w+(\.\w+)+|if \w+(\.\w+)+")
     for statement in STATEMENT.findall(path.read_text(encoding="utf-8")):
         assert allowed.fullmatch(statement), statement
 

@@ -22,7 +22,7 @@ class PyprojectFile:
     description: str
     python: str
     dependencies: tuple[str, ...]
-    modules: str
+    modules: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,9 @@ from typing import Any, Literal
 
 __all__ = ["Argument", "Origin", "OriginKind", "Planned"]
 
+# A longer argument stands below its comment: the call is indented, and lines have 100 characters.
+LONGEST = 84
+
 OriginKind = Literal["spec", "default", "tier", "compiler"]
 
 
@@ -40,6 +43,6 @@ class Argument:
         line = f"{self.name}={self.value.code},"
         if not self.comment:
             return line
-        if "\n" in line or len(line) + len(self.comment) > 84:
+        if "\n" in line or len(line) + len(self.comment) > LONGEST:
             return f"# {self.comment}\n{line}"
         return f"{line}  # {self.comment}"

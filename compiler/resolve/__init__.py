@@ -19,12 +19,13 @@ def resolve(spec: TaskSpec, document: Document) -> ProjectPlan:
     inputs = gather(spec, document.source.path.parent)
     stages = tuple(plan_stage(inputs, name) for name in inputs.stage_names)
     rewards = plan_rewards(inputs)[0].rewards if spec.rewards else ()
-    files = (
+    code = (
         *plan_modules(inputs, stages),
         *plan_checks(inputs, stages, rewards),
         *plan_smoke(inputs, stages),
-        *plan_texts(inputs, stages),
     )
+    modules = module_names(inputs, code)
+    files = (*code, *plan_texts(inputs, stages, modules))
     paths = (*(file.path for file in files), "PLAN.md")
     spec_name = document.source.path.name
     readme = plan_readme(inputs, stages, paths, spec_name)
@@ -40,7 +41,7 @@ def resolve(spec: TaskSpec, document: Document) -> ProjectPlan:
             PlannedFile("PLAN.md", "PLAN.md.jinja", page),
         ),
         named_files=named_files(inputs),
-        modules=module_names(inputs, stages),
+        modules=modules,
     )
 
 

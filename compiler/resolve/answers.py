@@ -85,7 +85,7 @@ def _text_form(answer: Answer) -> tuple[str, str, tuple[str, ...]]:
 def _number_comparison(answer: Answer) -> tuple[str, str, str, str, tuple[str, ...]]:
     form, said, pieces = _number_form(answer)
     about = docstring(f"The number that a text wholly is, or None{said}.")
-    call = f"{{}}(comparable(answer), comparable(gold){{}})"
+    call = "{}(comparable(answer), comparable(gold){})"
     if answer.tolerance == 0 and answer.relative_tolerance == 0:
         promise = docstring("Whether both are the same number, exactly.")
         return form, about, call.format("same_number", ""), promise, (*pieces, "compare_number")

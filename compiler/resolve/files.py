@@ -1,8 +1,8 @@
 """Which files a project has, and the context and pieces of each."""
 
 import json
+from pathlib import PurePosixPath
 
-from compiler.literals import literal
 from compiler.plan import PlannedFile, PyprojectFile, RunFile, StagePlan
 from compiler.resolve.answers import plan_answers
 from compiler.resolve.inputs import Inputs
@@ -66,7 +66,9 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
     return tuple(files)
 
 
-def plan_texts(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFile, ...]:
+def plan_texts(
+    inputs: Inputs, stages: tuple[StagePlan, ...], modules: tuple[str, ...]
+) -> tuple[PlannedFile, ...]:
     """The project's files of other kinds, but for its two pages."""
     spec = inputs.spec
     run = RunFile(
@@ -75,7 +77,7 @@ def plan_texts(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
         evaluates=spec.data.eval is not None,
     )
     files = [
-        PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, stages)),
+        PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, stages, modules)),
         PlannedFile("run.sh", "run.sh.jinja", run),
         PlannedFile(".gitignore", "gitignore.jinja", None),
     ]
@@ -84,7 +86,9 @@ def plan_texts(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
     return tuple(files)
 
 
-def _pyproject(inputs: Inputs, stages: tuple[StagePlan, ...]) -> PyprojectFile:
+def _pyproject(
+    inputs: Inputs, stages: tuple[StagePlan, ...], modules: tuple[str, ...]
+) -> PyprojectFile:
     spec = inputs.spec
     versions = inputs.stack.versions
     packages = ["trl", "transformers", "datasets", "torch"]
@@ -98,25 +102,14 @@ def _pyproject(inputs: Inputs, stages: tuple[StagePlan, ...]) -> PyprojectFile:
         description=_toml_text(spec.project.description),
         python=inputs.stack.python,
         dependencies=tuple(requirements),
-        modules=literal(list(module_names(inputs, stages)))[1:-1],
+        modules=tuple(map(_toml_text, modules)),
     )
 
 
-def module_names(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, ...]:
+def module_names(inputs: Inputs, files: tuple[PlannedFile, ...]) -> tuple[str, ...]:
     """The import names of the project's own Python files, the user's among them."""
-    own = {path.removesuffix(".py") for path in named_files(inputs) if path.endswith(".py")}
-    fixed = {
-        "answers",
-        "data",
-        "data_report",
-        "evaluate",
-        "prompts",
-        "readers",
-        "rewards",
-        "stages",
-    }
-    tests = {"checks", "crafted", "made_rows", "tiny_model"}
-    return tuple(sorted(own | fixed | tests | {f"train_{stage.name}" for stage in stages}))
+    paths = (*named_files(inputs), *(file.path for file in files))
+    return tuple(sorted(PurePosixPath(path).stem for path in paths if path.endswith(".py")))
 
 
 def _toml_text(text: str) -> str:

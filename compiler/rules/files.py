@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from compiler.closest import closest, quoted_list, shortened
-from compiler.local_data import DataError, is_text_encoding, shape_of
+from compiler.local_data import NO_DELIMITERS, DataError, is_text_encoding, shape_of
 from compiler.parse import KeyPath
 from compiler.rules.case import Case, is_inside
 from spec_schema.data import PathSource, PythonSource
@@ -56,6 +56,8 @@ def sources_are_readable(case: Case) -> None:
             case.error("bad-value", place, f"`{shown}` has no format that is read", hint)
         elif not is_inside(source.path) or not is_text_encoding(source.encoding):
             continue
+        elif source.delimiter is not None and source.delimiter in NO_DELIMITERS:
+            continue
         elif not case.has_file(source.path):
             report_missing_file(case, place, source.path)
         else:
@@ -84,7 +86,7 @@ def options_of_text_files(case: Case) -> None:
         if source.delimiter is not None and suffix not in DELIMITED:
             message = f"`delimiter` has no effect on a `{suffix}` file"
             case.warning("no-effect", (*path, "delimiter"), message, "leave it out", at="key")
-        elif source.delimiter is not None and source.delimiter in '"\r\n':
+        elif source.delimiter is not None and source.delimiter in NO_DELIMITERS:
             message = "`delimiter` is a quote or a line break, which have a meaning of their own"
             hint = 'write one such as `","`, `";"` or `"\\t"`'
             case.error("bad-value", (*path, "delimiter"), message, hint)

@@ -20,9 +20,7 @@ def length_reward(completions, **kwargs):
 
 
 lines = Path("data/train.jsonl").read_text(encoding="utf-8").splitlines()[:16]
-rows = [
-    {"prompt": [{"role": "user", "content": json.loads(line)["question"]}]} for line in lines
-]
+rows = [{"prompt": [{"role": "user", "content": json.loads(line)["question"]}]} for line in lines]
 with tempfile.TemporaryDirectory() as folder:
     write_tiny_model(Path(folder) / "model", [row["prompt"][0]["content"] for row in rows])
     args = GRPOConfig(

@@ -14,9 +14,7 @@ import data
 from prompts import ideal_completion
 from rewards import MIXES
 
-TAGS = re.compile(
-    r"^\s*<reasoning>\s*\S.*?</reasoning>\s*<answer>\s*\S.*?</answer>\s*$", re.DOTALL
-)
+TAGS = re.compile(r"^\s*<reasoning>\s*\S.*?</reasoning>\s*<answer>\s*\S.*?</answer>\s*$", re.DOTALL)
 ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 
 
@@ -60,7 +58,9 @@ prompts = [row["prompt"] for row in rows for _ in range(8)]
 ids = [list(range(30))] * len(completions)
 times: tuple[list[float], list[float]] = ([], [])
 for _ in range(10):
-    for measured, rewards in zip(times, (list(MIXES["reasoning"]), [right, layout, tags]), strict=True):
+    for measured, rewards in zip(
+        times, (list(MIXES["reasoning"]), [right, layout, tags]), strict=True
+    ):
         start = time.perf_counter()
         for reward in rewards:
             reward(prompts=prompts, completions=completions, completion_ids=ids, **columns)

@@ -106,12 +106,21 @@ def training_against_hand_written(place: Path) -> None:
     shutil.copytree(ARITHMETIC, project, ignore=shutil.ignore_patterns("outputs", ".trainspec"))
     script = ROOT / "tests" / "bench" / "reward_time.py"
     done = subprocess.run(
-        [sys.executable, str(script)], cwd=project, env=os.environ | OFFLINE,
-        capture_output=True, text=True, check=True,
+        [sys.executable, str(script)],
+        cwd=project,
+        env=os.environ | OFFLINE,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     ours, peer = ([float(cell) for cell in line.split()] for line in done.stdout.splitlines()[-2:])
     more = (statistics.median(ours) - statistics.median(peer)) / 0.25
-    say("rewards of one step, 64 completions / hand-written", ours, peer, f"{more:+.2%} of 0.25 s, bar 2 %")
+    say(
+        "rewards of one step, 64 completions / hand-written",
+        ours,
+        peer,
+        f"{more:+.2%} of 0.25 s, bar 2 %",
+    )
 
 
 def in_turns(
@@ -149,7 +158,9 @@ def say(what: str, ours: Sequence[float], peer: Sequence[float], bar: str) -> No
 def spread(times: Sequence[float]) -> str:
     """A median and its range, in the unit that reads best."""
     unit, scale = ("s", 1) if statistics.median(times) >= 0.01 else ("ms", 1000)
-    low, middle, high = (f"{value * scale:.3g}" for value in (min(times), statistics.median(times), max(times)))
+    low, middle, high = (
+        f"{value * scale:.3g}" for value in (min(times), statistics.median(times), max(times))
+    )
     return f"{middle} {unit} [{low}-{high}]"
 
 

@@ -1,0 +1,267 @@
+"""What is wrong with the rows, said before a GPU is paid for.
+
+Run with `python data.py`; exits 1 where an error is found. Row numbers are positions in the source,
+from 0.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from statistics import median
+from typing import Any
+
+from datasets import Dataset
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+
+from answers import read_answer, same_answer
+from data import MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tokens, train_source
+from prompts import ideal_completion, user_text
+from rewards import score
+from stages import BASE
+
+Row = dict[str, Any]
+
+# Used by the prompt, the ideal completion or the gold.
+COLUMNS = ("question", "rationale", "answer")
+# TRL hands rewards its own values under these names, or looks for images there.
+RESERVED = {
+    "completion",
+    "completion_ids",
+    "completions",
+    "environment",
+    "environments",
+    "image",
+    "images",
+    "log_extra",
+    "log_metric",
+    "prompts",
+    "trainer_state",
+}
+STAND_INS = {"n/a", "na", "nan", "nil", "none", "null"}
+# What an ideal completion must earn; other rewards may give it what they like.
+FULL_MARKS: dict[str, float] = {"correct": 1.0, "xml_tags": 1.0, "well_formed": 1.0}
+# Prompts in one generation batch, and max_completion_length, as in the stage's script.
+PROMPTS_NEEDED = {"reasoning": 8}
+COMPLETION_LIMITS = {"reasoning": 48}
+# max_length as in the stage's script: prompt and completion together.
+SEQUENCE_LIMITS = {"warmup": 128}
+
+
+def main() -> None:
+    """Report on every row of each part, and exit 1 where an error is found."""
+    tokenizer = load_tokenizer()
+    train, findings = usable_rows("train", train_source())
+    findings += check_part("train", train, tokenizer)
+    findings += enough_prompts(train)
+    evaluation, found = usable_rows("eval", eval_source())
+    findings += found
+    findings += check_part("eval", evaluation, tokenizer)
+    findings += overlap(train, evaluation)
+    for finding in findings:
+        print(finding)
+    errors = sum(finding.startswith("error") for finding in findings)
+    print(f"errors: {errors}, warnings: {len(findings) - errors}")
+    raise SystemExit(1 if errors else 0)
+
+
+def load_tokenizer() -> PreTrainedTokenizerBase | None:
+    """The base model's tokenizer where this machine has it."""
+    try:
+        return AutoTokenizer.from_pretrained(BASE, local_files_only=True)
+    except OSError:
+        print(f"not checked: lengths, since the tokenizer of {BASE} is not at hand")
+        return None
+
+
+def check_part(part: str, rows: list[Row], tokenizer: PreTrainedTokenizerBase | None) -> list[str]:
+    """What is wrong with the usable rows of one part, whose figures are printed."""
+    findings = repeated(part, rows)
+    rows, found = sound_golds(part, rows)
+    findings += found
+    findings += read_back(part, rows)
+    findings += ideal_marks(part, rows)
+    return findings + lengths(part, rows, tokenizer)
+
+
+def usable_rows(part: str, source: Dataset) -> tuple[list[Row], list[str]]:
+    """The rows that have what the prompt needs, and what is wrong with columns and other rows."""
+    print(f"{part:<5} {len(source)} rows")
+    names = source.column_names
+    missing = [name for name in COLUMNS if name not in names]
+    if missing or len(source) == 0:
+        among = ", ".join(f"`{name}`" for name in names)
+        findings = [f"error: {part}: no column `{name}` among {among}" for name in missing]
+        return [], findings or [f"error: {part}: no rows"]
+    findings = [
+        f"error: {part}: TRL uses the name of column `{name}` itself, rename the column"
+        for name in sorted(RESERVED.intersection(names))
+    ]
+    rows: list[Row] = []
+    faults, doubts = defaultdict(list), defaultdict(list)
+    for row in source.to_list():
+        number = row["row_number"]
+        found = [fault for name in COLUMNS if (fault := cell_fault(name, row[name]))]
+        for name in COLUMNS:
+            if str(row[name]).strip().lower() in {"", *STAND_INS} and isinstance(row[name], str):
+                doubts[f"with {row[name].strip()!r} in `{name}`"].append(number)
+        try:
+            rows += [] if found else [add_prompt(row)]
+        except ValueError as error:
+            found = [f"that cannot be cut, with {error}"]
+        for fault in found:
+            faults[fault].append(number)
+    findings += [line for fault, at in faults.items() for line in told("error", part, fault, at)]
+    findings += [line for doubt, at in doubts.items() for line in told("warning", part, doubt, at)]
+    return rows, findings
+
+
+def cell_fault(name: str, cell: Any) -> str | None:
+    """What is wrong with one cell, or None: text and numbers can stand in a prompt."""
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return f"with nothing in `{name}`"
+    if isinstance(cell, bool) or not isinstance(cell, str | int | float):
+        return f"with a {type(cell).__name__} in `{name}`, where text is needed"
+    return None
+
+
+def told(level: str, part: str, what: str, numbers: Iterable[int]) -> list[str]:
+    """One finding that names the rows, or none where there are no such rows."""
+    rows = sorted(numbers)
+    if not rows:
+        return []
+    count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+    more = f" (and {len(rows) - 10} more)" if len(rows) > 10 else ""
+    return [f"{level}: {part}: {count} {what}: {', '.join(map(str, rows[:10]))}{more}"]
+
+
+def numbers_of(rows: Iterable[Row]) -> list[int]:
+    """The rows' positions in the source."""
+    return [row["row_number"] for row in rows]
+
+
+def repeated(part: str, rows: list[Row]) -> list[str]:
+    """Rows that ask the same: with one gold they count double, with two one of them is wrong."""
+    asked: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        asked[user_text(row).strip()].append(row)
+    blank = numbers_of(asked.pop("", []))
+    again: list[int] = []
+    at_odds: list[int] = []
+    for first, *others in asked.values():
+        same = all(same_gold(first["gold"], other["gold"]) for other in others)
+        again += numbers_of(others) if same else []
+        at_odds += [] if same else numbers_of([first, *others])
+    return [
+        *told("error", part, "with an empty user message", blank),
+        *told("error", part, "that ask the same with different golds", at_odds),
+        *told("warning", part, "that ask what an earlier one asks", again),
+    ]
+
+
+def overlap(train: list[Row], evaluation: list[Row]) -> list[str]:
+    """Held-out rows that are trained on: their score says nothing about new ones."""
+    learnt = {user_text(row).strip() for row in train}
+    known = [row for row in evaluation if user_text(row).strip() in learnt]
+    return told("warning", "eval", "that ask what a training row asks", numbers_of(known))
+
+
+def enough_prompts(rows: list[Row]) -> list[str]:
+    """Stages that cannot fill a generation batch: TRL would train no step and report no error."""
+    return [
+        f"error: train: {len(rows)} usable rows, but `{stage}` needs {needed} for one step"
+        for stage, needed in PROMPTS_NEEDED.items()
+        if len(rows) < needed
+    ]
+
+
+def same_gold(first: str, second: str) -> bool:
+    """Whether two golds are one answer, where text that cannot be compared is at least itself."""
+    return first == second or same_answer(first, second)
+
+
+def sound_golds(part: str, rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """The rows whose gold an answer can equal, and what is wrong with the others."""
+    empty = [row for row in rows if not row["gold"]]
+    alone = [row for row in rows if row["gold"] and not same_answer(row["gold"], row["gold"])]
+    sound = [row for row in rows if row["gold"] and same_answer(row["gold"], row["gold"])]
+    counts = Counter(row["gold"] for row in sound)
+    for constant, _ in counts.most_common(1):
+        right = sum(count for gold, count in counts.items() if same_answer(constant, gold))
+        print(f"{part:<5} best constant answer {constant!r}, right in {right / len(sound):.1%}")
+    such = f", such as {alone[0]['gold']!r}" if alone else ""
+    findings = told("error", part, "with an empty gold", numbers_of(empty))
+    fault = f"whose gold does not equal itself{such}"
+    return sound, findings + told("error", part, fault, numbers_of(alone))
+
+
+def read_back(part: str, rows: list[Row]) -> list[str]:
+    """Whether the ideal completion, and neither an empty one nor that of another row, is right."""
+    unread, empty, other = [], [], []
+    for row, neighbour in zip(rows, rows[1:] + rows[:1], strict=True):
+        unread += [] if is_right(ideal_completion(row), row["gold"]) else [row]
+        empty += [row] if is_right("", row["gold"]) else []
+        if not same_answer(neighbour["gold"], row["gold"]):
+            other += [row] if is_right(ideal_completion(neighbour), row["gold"]) else []
+    fault = "where the ideal completion of a row with another gold is right"
+    return [
+        *told("error", part, "whose ideal completion is not right", numbers_of(unread)),
+        *told("error", part, "where an empty completion is right", numbers_of(empty)),
+        *told("error", part, fault, numbers_of(other)),
+    ]
+
+
+def is_right(text: str, gold: str) -> bool:
+    """Whether a completion is read as the gold."""
+    answer = read_answer(text)
+    return answer is not None and same_answer(answer, gold)
+
+
+def ideal_marks(part: str, rows: list[Row]) -> list[str]:
+    """Whether the ideal completion earns full marks where it should; what it earns is printed."""
+    marks: dict[str, list[float | None]] = defaultdict(list)
+    for row in rows:
+        for name, mark in score(ideal_completion(row), row).items():
+            marks[name].append(mark)
+    findings = []
+    for name, values in marks.items():
+        judged = [value for value in values if value is not None]
+        span = f"{min(judged):g} to {max(judged):g}" if judged else "nothing"
+        print(f"{part:<5} ideal completions earn {span} of {name}")
+        if name in FULL_MARKS:
+            below = [
+                row for row, mark in zip(rows, values, strict=True) if mark != FULL_MARKS[name]
+            ]
+            fault = f"whose ideal completion earns less than {FULL_MARKS[name]:g} of `{name}`"
+            findings += told("error", part, fault, numbers_of(below))
+    return findings
+
+
+def lengths(part: str, rows: list[Row], tokenizer: PreTrainedTokenizerBase | None) -> list[str]:
+    """What is too long for what the stages allow, in tokens."""
+    if tokenizer is None or not rows:
+        return []
+    numbers = numbers_of(rows)
+    prompts = [prompt_tokens(row["prompt"], tokenizer) for row in rows]
+    print(f"{part:<5} prompt tokens: {spread(prompts)}")
+    limits = [("error", "prompt", prompts, MAX_PROMPT_TOKENS, "max_prompt_tokens")]
+    ideals = [
+        len(tokenizer.encode(ideal_completion(row), add_special_tokens=False)) for row in rows
+    ]
+    ideals = [length + 1 for length in ideals]  # the token that ends the turn
+    print(f"{part:<5} ideal completion tokens: {spread(ideals)}")
+    for stage, limit in COMPLETION_LIMITS.items():
+        limits += [("warning", "ideal completion", ideals, limit, f"`{stage}`")]
+    both = [prompt + ideal for prompt, ideal in zip(prompts, ideals, strict=True)]
+    for stage, limit in SEQUENCE_LIMITS.items():
+        limits += [("warning", "prompt and ideal completion", both, limit, f"`{stage}`")]
+    findings = []
+    for level, what, tokens, limit, source in limits:
+        over = [number for number, length in zip(numbers, tokens, strict=True) if length > limit]
+        findings += told(level, part, f"whose {what} is over the {limit} tokens of {source}", over)
+    return findings
+
+
+def spread(lengths: list[int]) -> str:
+    """The smallest, the middle, the 95th of a hundred and the largest length."""
+    high = sorted(lengths)[math.ceil(0.95 * len(lengths)) - 1]
+    return f"min {min(lengths)}, median {median(lengths):g}, p95 {high}, max {max(lengths)}"

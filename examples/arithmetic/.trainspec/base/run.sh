@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# All stages in order, then the scores of the base model and of each stage.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+export HF_HUB_DISABLE_TELEMETRY=1      # TRL reports to the hub at the start of a trainer
+export TOKENIZERS_PARALLELISM=false    # the tokenizer's threads do not survive a fork
+
+python data.py
+
+# A stage that has finished is not run again.
+[ -f outputs/warmup/run.json ] || python train_warmup.py
+[ -f outputs/reasoning/run.json ] || python train_reasoning.py
+
+python evaluate.py

@@ -1,0 +1,96 @@
+"""What each reward gives a right, a wrong, an empty and a malformed completion."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from data import load_train
+from prompts import ideal_completion
+from rewards import MIXES, correct, well_formed, xml_tags
+
+Reward = Callable[..., list[float | None]]
+
+STAGES = {"reasoning"}
+RANGES: dict[Reward, tuple[float, float]] = {
+    correct: (0.0, 1.0),
+    xml_tags: (0.0, 1.0),
+    well_formed: (0.0, 1.0),
+}
+TELLING: tuple[Reward, ...] = (
+    correct,
+    xml_tags,
+    well_formed,
+)  # full marks for the ideal completion alone
+CORRECT: tuple[Reward, ...] = (correct,)
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[dict[str, Any]]:
+    """Two training rows, with different golds where they have one."""
+    first, *others = load_train().select(range(20)).to_list()
+    return [first, next(row for row in others if row.get("gold") != first.get("gold", ""))]
+
+
+@pytest.fixture(scope="module")
+def texts(rows: list[dict[str, Any]]) -> list[str]:
+    """For the first row: a right, a wrong, an empty and a malformed completion."""
+    return [ideal_completion(rows[0]), ideal_completion(rows[1]), "", "I cannot say"]
+
+
+def pay(reward: Reward, completions: list[Any], row: dict[str, Any]) -> list[float | None]:
+    """What a reward gives completions of one row, called as TRL does it."""
+    columns = {name: [value] * len(completions) for name, value in row.items() if name != "prompt"}
+    return reward(
+        prompts=[row["prompt"]] * len(completions),
+        completions=completions,
+        completion_ids=[list(range(10))] * len(completions),
+        trainer_state=None,
+        log_extra=lambda column, values: None,
+        log_metric=lambda name, value: None,
+        **columns,
+    )
+
+
+@pytest.mark.parametrize("reward", RANGES)
+def test_each_completion_gets_one_value_in_the_range(
+    reward: Reward, texts: list[str], rows: list[dict[str, Any]]
+) -> None:
+    lowest, highest = RANGES[reward]
+    values = pay(reward, texts, rows[0])
+    assert len(values) == len(texts)
+    assert all(value is None or lowest <= value <= highest for value in values)
+
+
+@pytest.mark.parametrize("reward", RANGES)
+def test_messages_are_paid_as_their_text(
+    reward: Reward, texts: list[str], rows: list[dict[str, Any]]
+) -> None:
+    messages = [[{"role": "assistant", "content": text}] for text in texts]
+    assert pay(reward, messages, rows[0]) == pay(reward, texts, rows[0])
+
+
+@pytest.mark.parametrize("reward", TELLING)
+def test_the_ideal_completion_is_paid_in_full_and_a_broken_one_is_not(
+    reward: Reward, texts: list[str], rows: list[dict[str, Any]]
+) -> None:
+    right, _, empty, malformed = pay(reward, texts, rows[0])
+    assert right == RANGES[reward][1]
+    assert empty != right
+    assert malformed != right
+
+
+@pytest.mark.parametrize("reward", CORRECT)
+def test_only_the_right_answer_is_correct(
+    reward: Reward, texts: list[str], rows: list[dict[str, Any]]
+) -> None:
+    assert pay(reward, texts, rows[0])[1:] == [0.0, 0.0, 0.0]
+
+
+def test_each_stage_pays_something() -> None:
+    assert set(MIXES) == STAGES
+    for mix in MIXES.values():
+        assert set(mix) <= set(RANGES)
+        assert all(math.isfinite(weight) and weight >= 0 for weight in mix.values())
+        assert sum(mix.values()) > 0

@@ -1,0 +1,201 @@
+"""Trains each stage a few steps through its own script, on a tiny model, offline, on the CPU.
+
+What needs a GPU or a network, the sizes and the number of steps are replaced, which is printed;
+everything else is as the script says. `python -m pytest tests/test_smoke.py` runs only this.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from datasets import Dataset
+from trl import GRPOTrainer, SFTTrainer
+
+import data
+import stages
+import train_reasoning
+import train_warmup
+from checks import Watch, check_labels, check_log, check_result, check_start, check_weights
+from crafted import CRAFTED_BATCHES, KINDS, CraftedRollouts
+from prompts import ideal_completion
+from tiny_model import KIND, prompt_ids, write_tiny_model
+
+ROWS = 16  # of the training rows, taken evenly
+SFT_SIZES = {
+    "max_steps": 4,
+    "max_length": 4096,  # the tiny tokenizer needs more tokens for a text
+}
+GRPO_SIZES = {
+    "max_steps": CRAFTED_BATCHES + 1,
+    "num_generations": len(KINDS),
+    "max_completion_length": 16,
+    "use_vllm": False,
+    "log_completions": False,
+}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage: its script, config class and start, and the rewards that must not be constant."""
+
+    name: str
+    script: ModuleType
+    config: str
+    sizes: dict[str, Any]
+    start: str
+    must_vary: tuple[str, ...] = ()
+
+
+STAGES = (
+    Stage("warmup", train_warmup, "SFTConfig", SFT_SIZES, start="base"),
+    Stage(
+        "reasoning",
+        train_reasoning,
+        "GRPOConfig",
+        GRPO_SIZES,
+        start="warmup",
+        must_vary=("correct", "xml_tags", "well_formed"),
+    ),
+)
+
+
+def replacements(stage: Stage, own: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a stage's config that this test sets; `own` are those of the script."""
+    accumulation = min(own.get("gradient_accumulation_steps", 1), 2)
+    return {
+        # what needs a GPU or a network
+        "use_cpu": True,
+        "bf16": False,
+        "fp16": False,
+        "tf32": None,
+        "activation_checkpointing": False,
+        "optim": "adamw_torch",
+        "model_init_kwargs": {"dtype": "float32"},
+        "report_to": "none",
+        # sizes
+        **stage.sizes,
+        "max_steps": stage.sizes["max_steps"] * own.get("num_iterations", 1),
+        "per_device_train_batch_size": 8 // accumulation,
+        "gradient_accumulation_steps": accumulation,
+        # what takes time, or hides a broken number
+        "eval_strategy": "no",
+        "save_strategy": "no",
+        "load_best_model_at_end": False,
+        "logging_steps": 1,
+        "logging_nan_inf_filter": False,
+        "disable_tqdm": True,
+    }
+
+
+def replace(
+    stage: Stage, rows: Dataset, outputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, str]:
+    """Put the tiny things in; what is returned fills with the replacements when the trainer is built.
+
+    No argument of the script's config but these may differ from what the script says.
+    """
+    config = getattr(stage.script, stage.config)
+    changes = {"rows": f"all -> {len(rows)}", "data.MAX_PROMPT_TOKENS": "-> no limit"}
+
+    def smoke_config(**own: Any) -> Any:
+        replaced = replacements(stage, own)
+        result = config(**{**own, **replaced})
+        before = {default.name: default.default for default in fields(config)} | own
+        for name, value in replaced.items():
+            if before[name] != value:
+                changes[name] = f"{before[name]!r} -> {value!r}"
+        for name in own.keys() - replaced.keys():
+            got = getattr(result, name)
+            assert got == own[name], f"{name}={own[name]!r} of `{stage.name}` became {got!r}"
+        return result
+
+    monkeypatch.setattr(stage.script, stage.config, smoke_config)
+    monkeypatch.setattr(stage.script, "load_train", lambda: rows)
+    monkeypatch.setattr(stage.script, "load_eval", lambda: rows, raising=False)
+    monkeypatch.setattr(stage.script, "enough_for", lambda prompts, rows: rows, raising=False)
+    monkeypatch.setattr(data, "MAX_PROMPT_TOKENS", 1_000_000)
+    monkeypatch.setattr(stages, "OUTPUTS", outputs)
+    if stage.start == "base":
+        changes["BASE"] = f"{stages.BASE!r} -> a tiny random model of the kind {KIND}"
+        monkeypatch.setattr(stage.script, "BASE", str(outputs / "base" / "model"))
+    if stage.config == "GRPOConfig":
+        changes["generate"] = (
+            f"-> crafted completions, but for batches from {CRAFTED_BATCHES + 1} on"
+        )
+    return changes
+
+
+@pytest.fixture(scope="module")
+def rows() -> Dataset:
+    """A few training rows of this task."""
+    every = data.load_train()
+    count = min(ROWS, len(every))
+    return every.select([position * len(every) // count for position in range(count)])
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory, rows: Dataset) -> Path:
+    """The folder of the stages' results; the tiny model lies there as if a stage `base` had left it."""
+    folder = tmp_path_factory.mktemp("outputs")
+    examples = rows.to_list()
+    texts = [message["content"] for row in examples for message in row["prompt"]]
+    texts += [ideal_completion(row) for row in examples]
+    write_tiny_model(folder / "base" / "model", texts)
+    return folder
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_stage(
+    stage: Stage,
+    rows: Dataset,
+    outputs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    record_property: Callable[[str, object], None],
+) -> None:
+    """The stage trains on something that can be learnt, and saves what it trained."""
+
+    def report(kind: str, text: str) -> None:
+        record_property(kind, text)
+        with capsys.disabled():
+            print(f"\n{stage.name}: {text}")
+
+    start = outputs / stage.start / "model"
+    if not start.is_dir():
+        pytest.skip(f"`{stage.name}` starts from `{stage.start}`, which left no model")
+    changes = replace(stage, rows, outputs, monkeypatch)
+    trainer = stage.script.build_trainer()
+    said = ", ".join(f"{name} {change}" for name, change in changes.items())
+    report("replaced", f"replaced {said}")
+
+    examples = rows.to_list()
+    tokenizer = trainer.processing_class
+    watch = Watch(torch.tensor([prompt_ids(examples[0]["prompt"], tokenizer)]))
+    trainer.add_callback(watch)
+    if isinstance(trainer, SFTTrainer):
+        check_labels(trainer, examples)
+    rollouts = None
+    if isinstance(trainer, GRPOTrainer):
+        rollouts = CraftedRollouts(trainer, examples)
+        monkeypatch.setattr(trainer.model, "generate", rollouts.generate)
+    monkeypatch.setattr(stage.script, "build_trainer", lambda: trainer)
+    stage.script.main()
+
+    losses = check_log(stage.name, trainer)
+    verdict = f"trained {len(losses)} steps with {stage.config}"
+    verdict += f", loss {losses[0]:.4f} to {losses[-1]:.4f}"
+    learnable = True
+    if rollouts is not None:
+        varying, constant = rollouts.check_rewards(stage.must_vary)
+        assert rollouts.sampled_tokens, f"`{stage.name}` sampled no batch"
+        learnable = bool(varying)
+        verdict += f", rewards vary: {', '.join(varying) or 'none'}"
+        verdict += f", constant in some groups: {', '.join(constant)}" if constant else ""
+    check_start(stage.name, watch, stage.start, start)
+    check_weights(stage.name, watch, learnable)
+    check_result(stage.name, watch, outputs / stage.name, tokenizer)
+    report("verdict", verdict)

@@ -1,0 +1,53 @@
+"""Stage `warmup`: SFT on the ideal completions, from ./tiny-model.
+
+Run with `python train_warmup.py`; leaves the trained model in outputs/warmup/model and what was
+run in outputs/warmup/run.json.
+"""
+
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+
+from data import load_train, short_enough, to_prompt_completion
+from stages import BASE, new_output_dir, save_result
+
+
+def build_trainer() -> SFTTrainer:
+    """The trainer of this stage, its rows and its model loaded."""
+    start = BASE
+    tokenizer = AutoTokenizer.from_pretrained(start)
+    args = SFTConfig(
+        output_dir=new_output_dir("warmup"),
+        seed=42,
+        max_steps=1000,
+        learning_rate=0.002,
+        per_device_train_batch_size=16,  # 16 rows a step = 16 per device * 1 accumulation
+        gradient_accumulation_steps=1,
+        max_length=128,
+        warmup_steps=50,
+        model_init_kwargs={"dtype": "float32"},
+        use_cpu=True,
+        bf16=False,  # TRL turns it on by default, on a CPU as well
+        activation_checkpointing=False,
+        logging_steps=10,
+        logging_nan_inf_filter=False,  # the filter would log a broken loss as 0.0
+        save_steps=500,
+        save_total_limit=2,
+        report_to="none",
+    )
+    return SFTTrainer(
+        model=start,
+        args=args,
+        train_dataset=to_prompt_completion(short_enough(load_train(), tokenizer)),
+        processing_class=tokenizer,
+    )
+
+
+def main() -> None:
+    """Train, and save the result for the stages after this one."""
+    trainer = build_trainer()
+    trainer.train()
+    save_result(trainer, "warmup", BASE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The rows of this task: where they come from, what is kept, and how a row becomes a prompt.
+
+`python data.py` reads every row and says what is wrong with it, before a GPU is paid for.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+from transformers import PreTrainedTokenizerBase
+
+from prompts import build_messages, ideal_completion
+from readers import read_jsonl
+
+HERE = Path(__file__).parent
+MAX_PROMPT_TOKENS = 512
+
+
+def train_source() -> Dataset:
+    """The rows of data/train.jsonl."""
+    return numbered(read_jsonl(HERE / "data/train.jsonl"))
+
+
+def eval_source() -> Dataset:
+    """The rows of data/eval.jsonl."""
+    return numbered(read_jsonl(HERE / "data/eval.jsonl"))
+
+
+def add_parts(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with the parts that the spec names; raises ValueError where one cannot be cut out."""
+    return row | {
+        "gold": str(row["answer"]).strip(),
+    }
+
+
+def add_prompt(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its named parts and `prompt`, the messages that ask for its answer."""
+    row = add_parts(row)
+    return row | {"prompt": build_messages(row)}
+
+
+def load_train() -> Dataset:
+    """The training rows: `prompt` (messages), the named parts and the source's own columns."""
+    return train_source().map(add_prompt)
+
+
+def load_eval() -> Dataset:
+    """The held-out rows, in the form of the training rows."""
+    return eval_source().map(add_prompt)
+
+
+def to_prompt_completion(rows: Dataset) -> Dataset:
+    """`prompt` and `completion` messages, the form in which SFT learns the completion alone."""
+    return rows.map(
+        lambda row: {"completion": [{"role": "assistant", "content": ideal_completion(row)}]},
+        remove_columns=[name for name in rows.column_names if name != "prompt"],
+    )
+
+
+def short_enough(rows: Dataset, tokenizer: PreTrainedTokenizerBase) -> Dataset:
+    """The rows; exits where a prompt has over MAX_PROMPT_TOKENS tokens: TRL never shortens one."""
+    too_long = rows.filter(lambda row: prompt_tokens(row["prompt"], tokenizer) > MAX_PROMPT_TOKENS)
+    if len(too_long) > 0:
+        numbers = ", ".join(map(str, too_long["row_number"][:10]))
+        raise SystemExit(
+            f"{len(too_long)} prompts have over {MAX_PROMPT_TOKENS} tokens, in rows {numbers}"
+        )
+    return rows
+
+
+def prompt_tokens(prompt: list[dict[str, str]], tokenizer: PreTrainedTokenizerBase) -> int:
+    """The length of a prompt in tokens, rendered as the model sees it."""
+    return len(tokenizer.apply_chat_template(prompt, add_generation_prompt=True, return_dict=False))
+
+
+def enough_for(prompts: int, rows: Dataset) -> Dataset:
+    """The rows, enough to fill a step: with fewer TRL trains no step and reports no error."""
+    if len(rows) < prompts:
+        raise SystemExit(f"{len(rows)} rows are fewer than the {prompts} prompts of one step")
+    return rows
+
+
+def numbered(rows: Dataset) -> Dataset:
+    """The rows with their position in the source, from 0, as `row_number`."""
+    return rows.add_column("row_number", list(range(len(rows))))
+
+
+if __name__ == "__main__":
+    import data_report
+
+    data_report.main()

@@ -1,0 +1,62 @@
+"""Stage `reasoning`: GRPO on the rewards, from the result of `warmup`.
+
+Run with `python train_reasoning.py` after train_warmup.py; leaves the trained model in
+outputs/reasoning/model and what was run in outputs/reasoning/run.json.
+"""
+
+from transformers import AutoTokenizer
+from trl import GRPOConfig, GRPOTrainer
+
+from data import enough_for, load_train, short_enough
+from rewards import MIXES
+from stages import new_output_dir, result_of, save_result
+
+
+def build_trainer() -> GRPOTrainer:
+    """The trainer of this stage, its rows and its model loaded."""
+    start = result_of("warmup")
+    tokenizer = AutoTokenizer.from_pretrained(start)
+    mix = MIXES["reasoning"]
+    args = GRPOConfig(
+        output_dir=new_output_dir("reasoning"),
+        seed=42,
+        max_steps=100,
+        learning_rate=3e-4,
+        # 8 prompts * 8 generations = 64 completions a step = 64 per device * 1 accumulation
+        per_device_train_batch_size=64,
+        gradient_accumulation_steps=1,
+        num_generations=8,
+        max_completion_length=48,
+        temperature=1.0,
+        loss_type="dapo",
+        scale_rewards="group",
+        beta=0.0,  # no reference model is loaded, and no KL is logged
+        reward_weights=list(mix.values()),
+        model_init_kwargs={"dtype": "float32"},
+        use_cpu=True,
+        bf16=False,  # TRL turns it on by default, on a CPU as well
+        activation_checkpointing=False,
+        logging_steps=10,
+        logging_nan_inf_filter=False,  # the filter would log a broken loss as 0.0
+        save_steps=500,
+        save_total_limit=2,
+        report_to="none",
+    )
+    return GRPOTrainer(
+        model=start,
+        reward_funcs=list(mix),
+        args=args,
+        train_dataset=enough_for(8, short_enough(load_train(), tokenizer)),
+        processing_class=tokenizer,
+    )
+
+
+def main() -> None:
+    """Train, and save the result for the stages after this one."""
+    trainer = build_trainer()
+    trainer.train()
+    save_result(trainer, "reasoning", result_of("warmup"))
+
+
+if __name__ == "__main__":
+    main()

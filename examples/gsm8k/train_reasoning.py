@@ -1,0 +1,73 @@
+"""Stage `reasoning`: GRPO on the rewards, from the result of `warmup`, with a LoRA adapter.
+
+Run with `python train_reasoning.py` after train_warmup.py; leaves the trained model in
+outputs/reasoning/model and what was run in outputs/reasoning/run.json.
+"""
+
+from peft import LoraConfig
+from transformers import AutoTokenizer
+from trl import GRPOConfig, GRPOTrainer
+
+from data import enough_for, load_train, short_enough
+from rewards import MIXES
+from stages import new_output_dir, result_of, save_result
+
+
+def build_trainer() -> GRPOTrainer:
+    """The trainer of this stage, its rows and its model loaded."""
+    start = result_of("warmup")
+    tokenizer = AutoTokenizer.from_pretrained(start)
+    mix = MIXES["reasoning"]
+    args = GRPOConfig(
+        output_dir=new_output_dir("reasoning"),
+        seed=42,
+        max_steps=300,
+        learning_rate=1e-5,  # TRL's default times ten, as its guide says for LoRA
+        # 16 prompts * 8 generations = 128 completions a step = 4 per device * 32 accumulation
+        per_device_train_batch_size=4,
+        gradient_accumulation_steps=32,
+        num_generations=8,
+        max_completion_length=768,
+        temperature=1.0,
+        loss_type="dr_grpo",
+        # Dr. GRPO does not divide by the group's spread (arXiv 2503.20783)
+        scale_rewards="none",
+        beta=0.0,  # no reference model is loaded, and no KL is logged
+        reward_weights=list(mix.values()),
+        # the frozen base; the adapter is trained in float32
+        model_init_kwargs={"dtype": "bfloat16"},
+        bf16=True,
+        activation_checkpointing=True,  # recomputed, to save memory
+        logging_steps=10,  # completions are logged with the metrics
+        log_completions=True,
+        num_completions_to_print=2,
+        logging_nan_inf_filter=False,  # the filter would log a broken loss as 0.0
+        save_steps=50,
+        save_total_limit=2,
+        report_to="tensorboard",
+    )
+    return GRPOTrainer(
+        model=start,
+        reward_funcs=list(mix),
+        args=args,
+        train_dataset=enough_for(16, short_enough(load_train(), tokenizer)),
+        processing_class=tokenizer,
+        peft_config=LoraConfig(
+            r=16,
+            lora_alpha=32,
+            lora_dropout=0.0,
+            target_modules="all-linear",
+            task_type="CAUSAL_LM",
+        ),
+    )
+
+
+def main() -> None:
+    """Train, and save the result for the stages after this one."""
+    trainer = build_trainer()
+    trainer.train()
+    save_result(trainer, "reasoning", result_of("warmup"))
+
+
+if __name__ == "__main__":
+    main()
