@@ -1,1 +1,1 @@
-"""How a spec becomes a training project. The command line is the public surface; all else may change."""
+"""How a spec becomes a training project; the command line is public, all else may change."""

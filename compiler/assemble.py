@@ -73,7 +73,7 @@ def _take_apart(text: str, read_piece: Callable[[str], str | None]) -> Piece:
 
 
 def _insert(source: str, imports: list[str], bodies: list[str]) -> str:
-    """The module with the imports behind its docstring and the definitions in front of its main part."""
+    """The module with imports behind its docstring and definitions in front of its main part."""
     lines = source.splitlines(keepends=True)
     first = ast.parse(source).body[0]
     head, rest = "".join(lines[: first.end_lineno]), "".join(lines[first.end_lineno :])

@@ -16,10 +16,8 @@ import typer
 from compiler.diagnostics import Severity, Stop
 from compiler.manifest import is_compiled
 from compiler.options import SPEC, Deny, Form, Settings, Spec, Specs, unbuilt_flag
-from compiler.overrides import OverrideError
 from compiler.pipeline import Findings, Resolved, compile_spec, page_text, plan_spec, schema_text
-from compiler.render import render_concise, render_full, render_json, summary
-from compiler.unsettled import Unsettled
+from compiler.unsettled import BadSetting, Unsettled
 from compiler.version import VERSION
 
 __all__ = ["app", "main"]
@@ -57,8 +55,7 @@ def check(
     findings = Findings()
     for spec in specs or [SPEC]:
         _planned(spec, settings, findings)
-    _show(findings, form)
-    said = summary(findings.diagnostics)
+    said = _show(findings, form)
     _tell([f"{len(specs)} specs: {said}" if specs and len(specs) > 1 else said])
     raise typer.Exit(_verdict(findings, deny))
 
@@ -179,6 +176,8 @@ def main() -> NoReturn:
         # A terminal's encoding must not decide whether a finding can be told.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # Plugins of other packages have no part in reading a spec, and looking for them takes time.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app(prog_name="trainspec")
     except KeyboardInterrupt:
@@ -200,7 +199,7 @@ def _planned(spec: Path, settings: list[str] | None, findings: Findings) -> Reso
         return plan_spec(spec, settings or [], findings)
     except Stop:
         return None
-    except OverrideError as error:
+    except BadSetting as error:
         raise typer.BadParameter(str(error)) from error
 
 
@@ -220,18 +219,24 @@ def _verdict(findings: Findings, deny: str | None) -> int:
     return _WRONG if denied or findings.has(Severity.ERROR) else _DONE
 
 
-def _show(findings: Findings, form: str, *, to_stderr: bool = False) -> None:
+def _show(findings: Findings, form: str, *, to_stderr: bool = False) -> str:
+    """Print the findings and give their count in words."""
     found, sources = findings.diagnostics, findings.sources
+    if not found and form != "json":
+        return "no errors"
+    from compiler import render  # noqa: PLC0415  # a spec that is right needs none
+
     match form:
         case "json":
-            text = render_json(found, sources)
+            text = render.render_json(found, sources)
         case "concise":
-            text = render_concise(found, sources)
+            text = render.render_concise(found, sources)
         case _:
             stream = sys.stderr if to_stderr else sys.stdout
             color = stream.isatty() and "NO_COLOR" not in os.environ
-            text = render_full(found, sources, color=color)
+            text = render.render_full(found, sources, color=color)
     typer.echo(text, nl=False, err=to_stderr, color=True)
+    return render.summary(found)
 
 
 def _tell(lines: Iterable[str]) -> None:

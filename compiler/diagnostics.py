@@ -7,7 +7,7 @@ __all__ = ["Diagnostic", "Place", "Related", "Report", "Severity", "Span", "Stop
 
 
 class Severity(StrEnum):
-    """How a finding counts: an error stops the pipeline at the end of its phase, a warning does not."""
+    """How a finding counts: an error stops the pipeline behind its phase, a warning does not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -39,7 +39,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What is wrong (`message`), where (`place`, with a short `label` at the caret) and what to do (`hints`).
+    """What is wrong, where (`label` stands at the caret), and what to do (`hints`).
 
     `code` is a slug with a page in `compiler/explain/` and a case in `tests/cases/`.
     """
@@ -54,7 +54,7 @@ class Diagnostic:
 
 
 class Stop(Exception):
-    """Raised between phases when a phase has reported an error; only the command line catches it."""
+    """Raised between phases when one has reported an error; the command line catches it."""
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from typing import cast
 
 __all__ = [
     "Template",
@@ -33,13 +34,13 @@ def literal(value: object) -> str:
         case str():
             return text_literal(value)
         case Mapping():
-            pairs = (f"{literal(key)}: {literal(item)}" for key, item in value.items())  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # a TOML table
-            return "{" + ", ".join(pairs) + "}"
+            table = cast("Mapping[object, object]", value)
+            return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in table.items()) + "}"
         case tuple():
-            items = [literal(item) for item in value]  # pyright: ignore[reportUnknownVariableType]  # of TOML values
+            items = [literal(item) for item in cast("tuple[object, ...]", value)]
             return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
         case Sequence():
-            return "[" + ", ".join(literal(item) for item in value) + "]"  # pyright: ignore[reportUnknownVariableType]  # of TOML values
+            return "[" + ", ".join(map(literal, cast("Sequence[object]", value))) + "]"
         case _:
             raise TypeError(value)
 
@@ -55,7 +56,7 @@ def _float(value: float) -> str:
 
 
 def text_literal(text: str) -> str:
-    """A string literal that evaluates to exactly `text`: triple-quoted where it has several lines."""
+    """A string literal that evaluates to exactly `text`, triple-quoted where it has lines."""
     if "\n" in text and _PLAIN.fullmatch(text):
         return '"""\\\n' + _triple_quoted(text) + '"""'
     return _quoted(text)
@@ -73,7 +74,7 @@ def pattern_literal(pattern: str) -> str:
 
 
 def docstring(text: str) -> str:
-    """The text as a docstring, its lines indented by its author, backslashes and quotes escaped."""
+    """The text as a docstring, its lines indented already, backslashes and quotes escaped."""
     if "\n" in text and not text.endswith("\n"):
         text += "\n" + re.findall(r"\n( *)\S", text)[-1]
     return f'"""{_triple_quoted("".join(map(_visible, text)))}"""'
@@ -84,7 +85,7 @@ def _visible(character: str) -> str:
 
 
 def parse_template(template: str) -> Template:
-    """The parts of a text with `{name}` holes and `{{`, `}}` for braces; raises ValueError on a lone brace."""
+    """The parts of a text with `{name}` holes and doubled braces; raises ValueError on others."""
     parts: list[tuple[str, str | None]] = []
     for before, name, specification, conversion in string.Formatter().parse(template):
         if specification or conversion or (name is not None and not name.strip()):
@@ -95,7 +96,7 @@ def parse_template(template: str) -> Template:
 
 
 def template_literal(template: Template, mapping: str) -> str:
-    """The expression that fills `template` from the mapping of that name; a plain literal without holes."""
+    """The expression that fills `template` from the mapping of that name."""
     names = [name for _, name in template if name is not None]
     if not names:
         return text_literal("".join(before for before, _ in template))
@@ -111,7 +112,7 @@ def template_literal(template: Template, mapping: str) -> str:
 
 
 def _filled(template: Template, mapping: str, escape: Callable[[str], str]) -> str:
-    """The inside of an f-string. Python 3.11 allows neither its own quotes nor a backslash in a hole."""
+    """The inside of an f-string; Python 3.11 allows no backslash and not its quotes in a hole."""
     body = ""
     for before, name in template:
         body += escape(before).replace("{", "{{").replace("}", "}}")
@@ -154,5 +155,5 @@ def _escape(character: str) -> str:
 
 
 def _triple_quoted(text: str) -> str:
-    """The inside of a triple-quoted literal, or a part of it: no run of quotes and no quote at its end."""
+    """A part of the inside of a triple-quoted literal: no run of quotes, and none at its end."""
     return re.sub(r'"(?="|\Z)|(?<=")"', r"\"", text.replace("\\", "\\\\"))

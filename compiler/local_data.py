@@ -59,7 +59,7 @@ def may_have_column(path: Path, column: str, columns: Shape) -> bool:
 def is_text_encoding(encoding: str) -> bool:
     """Whether Python knows an encoding of that name, from bytes to text."""
     try:
-        b"a".decode(encoding)
+        "a".encode(encoding).decode(encoding)
     except (LookupError, ValueError):
         return False
     return True

@@ -24,6 +24,8 @@ _MANIFEST = "manifest.json"
 _BASE = "base"
 _SCHEMA = "task.schema.json"
 _FORMAT = 1
+# What tools leave beside the Python files that they find there; no compile writes these.
+_CACHES = {"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,8 @@ def _read_base(folder: Path) -> dict[str, str]:
         message = f"`{STATE_FOLDER}/{_BASE}` is missing"
         raise damaged(message)
     for path in sorted(folder.rglob("*")):
+        if not _CACHES.isdisjoint(path.relative_to(folder).parts):
+            continue
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
             message = f"`{path.relative_to(folder.parent.parent).as_posix()}` is no regular file"
             raise damaged(message)

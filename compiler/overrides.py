@@ -10,12 +10,9 @@ from typing import Any, cast
 from compiler.diagnostics import Diagnostic, Place, Related, Report, Span, Stop
 from compiler.parse import Document, KeyPath, parse
 from compiler.source import SourceFile
+from compiler.unsettled import BadSetting
 
-__all__ = ["Overridden", "OverrideError", "override"]
-
-
-class OverrideError(Exception):
-    """An argument of `--set` that cannot be carried out; the message says why."""
+__all__ = ["Overridden", "override"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +89,7 @@ class Overridden:
 def override(source: SourceFile, arguments: Sequence[str], report: Report) -> Overridden:
     """Write each `key.path=VALUE` into the text of a spec: over its value, or into its table.
 
-    Raises `OverrideError` for an argument that is no such thing or has no place in the spec.
+    Raises `BadSetting` for an argument that is no such thing or has no place in the spec.
     """
     edits: list[_Edit] = []
     for argument in arguments:
@@ -113,7 +110,7 @@ def _read(argument: str, values: dict[str, Any]) -> _Setting:
     source = SourceFile(path=Path("--set"), name=f"--set {key.strip()}", text=argument)
     if not equals or not key.strip() or argument.lstrip().startswith(("[", "#")):
         message = f"`--set {argument}` is not of the form `key.path=VALUE`"
-        raise OverrideError(message)
+        raise BadSetting(message)
     findings = Report()
     try:
         document = parse(source, findings)
@@ -121,7 +118,7 @@ def _read(argument: str, values: dict[str, Any]) -> _Setting:
         found = findings.diagnostics[0].message
         quoted = f"; text is quoted: `--set '{key.strip()}=\"...\"'`"
         message = f"`--set {argument}`: {found}{quoted if written.strip()[:1].isalpha() else ''}"
-        raise OverrideError(message) from stop
+        raise BadSetting(message) from stop
     path, value = _single_pair(document)
     spans = document.key_spans[path], document.value_spans[path]
     return _Setting(source, _with_positions(path, values), value, *spans)
@@ -134,7 +131,7 @@ def _single_pair(document: Document) -> tuple[KeyPath, Any]:
         table = cast("dict[str, Any]", value)
         if len(table) != 1:
             message = f"`--set {document.source.text}` sets more than one key"
-            raise OverrideError(message)
+            raise BadSetting(message)
         [(key, value)] = table.items()
         path = (*path, key)
         # A part of a dotted key stands for itself; what has a value of its own ends the key.
@@ -167,7 +164,7 @@ def _edit(document: Document, setting: _Setting) -> _Edit:
         if _loaded(edit.applied(document.source.text)) == wanted:
             return edit
     message = f"`--set {setting.source.text}` has no place in `{document.source.name}`"
-    raise OverrideError(message)
+    raise BadSetting(message)
 
 
 def _merged(values: object, path: KeyPath, value: object) -> object:

@@ -1,13 +1,12 @@
 """The way of one spec: read, parse, validate, check, resolve; then from its plan to files."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from compiler.diagnostics import Diagnostic, Report, Severity
 from compiler.manifest import Compiled
-from compiler.overrides import Overridden, override
 from compiler.parse import parse
 from compiler.plan import ProjectPlan
 from compiler.resolve import resolve
@@ -53,16 +52,21 @@ class Resolved:
 def plan_spec(path: Path, settings: Sequence[str], findings: Findings) -> Resolved:
     """Take a spec up to its plan; raises `Stop` behind the phase that reported an error."""
     report = Report()
-    overridden: Overridden | None = None
+    relocated: Callable[[Diagnostic], Diagnostic] | None = None
     try:
         source = read_source(path, report)
         findings.sources[source.name] = source
-        overridden = override(source, settings, report)
-        findings.sources |= {argument.name: argument for argument in overridden.arguments}
-        return Resolved(overridden.source, _resolve(overridden.source, report))
+        if settings:
+            # Most specs are read as they are.
+            from compiler.overrides import override  # noqa: PLC0415  # see above
+
+            overridden = override(source, settings, report)
+            source, relocated = overridden.source, overridden.relocated
+            findings.sources |= {argument.name: argument for argument in overridden.arguments}
+        return Resolved(source, _resolve(source, report))
     finally:
         found = report.diagnostics
-        findings.diagnostics += map(overridden.relocated, found) if overridden else found
+        findings.diagnostics += map(relocated, found) if relocated else found
 
 
 def compile_spec(resolved: Resolved) -> Compiled:

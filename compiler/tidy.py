@@ -4,7 +4,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from ruff.__main__ import find_ruff_bin
+from ruff.__main__ import (  # pyright: ignore[reportMissingTypeStubs]  # ruff has none
+    find_ruff_bin,
+)
 
 __all__ = ["TidyError", "tidy"]
 

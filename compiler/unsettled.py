@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
-__all__ = ["Locked", "Unsettled"]
+__all__ = ["BadSetting", "Locked", "Unsettled"]
+
+
+class BadSetting(Exception):
+    """An argument of `--set` that cannot be carried out; the message says why."""
 
 
 class Locked(Exception):

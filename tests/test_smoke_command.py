@@ -259,8 +259,10 @@ BREAKAGES = {
         "rewards.py",
         "score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
         "0.5",
-        "reward `well_formed` is constant (0.5) over the ideal, wrong, empty, malformed "
-        "completions of row 0: see well_formed in rewards.py",
+        (
+            "reward `well_formed` is constant (0.5) over the ideal, wrong, empty, malformed "
+            "completions of row 0: see well_formed in rewards.py"
+        ),
     ),
     "short": (
         "rewards.py",
@@ -272,8 +274,10 @@ BREAKAGES = {
         "rewards.py",
         "score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
         "1.0 - score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
-        "reward `well_formed` gives [0.0, 0.0, 1.0, 1.0] to the ideal, wrong, empty, malformed "
-        "completions of row 0, which is not most to the ideal one: see rewards.py",
+        (
+            "reward `well_formed` gives [0.0, 0.0, 1.0, 1.0] to the ideal, wrong, empty, malformed "
+            "completions of row 0, which is not most to the ideal one: see rewards.py"
+        ),
     ),
     "raising": (
         "rewards.py",

@@ -1,6 +1,6 @@
 """The plan of a project: finished values with their origins, and nothing left to decide.
 
-Each file that is written has one context object here; its template names the class in its first line.
+Each file that is written has one context object here, which its template names in its first line.
 """
 
 from compiler.plan.checks import (

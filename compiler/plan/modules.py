@@ -62,7 +62,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class AnswersFile:
-    """Context of answers.py: one expression each for reading and comparing, and what they promise."""
+    """Context of answers.py: expressions for reading and comparing, and what they promise."""
 
     read: str
     read_docstring: str

@@ -13,7 +13,7 @@ PLAN_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
-    """A file to write: its path in the project, its template, the template's context, its pieces."""
+    """A file to write: its path in the project, its template with context, its pieces."""
 
     path: str
     template: str

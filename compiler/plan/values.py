@@ -39,7 +39,7 @@ class Argument:
 
     @property
     def text(self) -> str:
-        """The argument as it stands in the call: its comment behind it, or above it where it is long."""
+        """The argument as it stands in the call: its comment behind it, above it where long."""
         line = f"{self.name}={self.value.code},"
         if not self.comment:
             return line

@@ -110,7 +110,7 @@ def _grpo(inputs: Inputs, name: str, stage: GrpoStage) -> Iterable[Argument]:
 
 
 def _learning_rate(inputs: Inputs, name: str, stage: SftStage | GrpoStage, full: float) -> Argument:
-    """The spec's rate, or TRL's for all weights; LoRA takes ten times that (TRL, peft_integration)."""
+    """The spec's rate, or TRL's for all weights, for LoRA times ten (TRL, peft_integration)."""
     if stage.learning_rate is not None:
         return _keyed("learning_rate", stage.learning_rate, ("stages", name, "learning_rate"))
     lora = isinstance(inputs.spec.model.adapter, LoraAdapter)

@@ -182,12 +182,15 @@ def _length_scoring(constant: str, reward: LengthReward) -> Scoring:
         for limit in ("target", "min", "max")
         if (value := getattr(reward, f"{limit}_{unit}")) is not None
     }
-    kind = {
-        ("target",): "length_target",
-        ("min", "max"): "length_between",
-        ("min",): "length_at_least",
-        ("max",): "length_at_most",
-    }[tuple(limits)]
+    match tuple(limits):
+        case ("target",):
+            kind = "length_target"
+        case ("min", "max"):
+            kind = "length_between"
+        case ("min",):
+            kind = "length_at_least"
+        case _:
+            kind = "length_at_most"
     constants = {f"{constant}_{limit.upper()}_{unit.upper()}": limits[limit] for limit in limits}
     arguments = ", ".join(constants)
     tokens = unit == "tokens"

@@ -34,7 +34,7 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
         has_answer=spec.answer is not None and spec.data.gold is not None,
     )
     made = made_rows(inputs)
-    files = [
+    files: list[tuple[str, object]] = [
         ("conftest", ConftestFile(made_rows=made is not None)),
         ("tiny_model", tiny_model(spec.model.base)),
         ("test_smoke", context),
@@ -78,8 +78,8 @@ def tiny_model(base: str) -> TinyModelFile:
     about = "family" if not family.assumed else "family, which its name does not tell for sure"
     head = f"A tiny random stand-in for {base}, of the {family.name} {about}."
     body = (
-        "It has that architecture, the special tokens and a chat template of the same kind; nothing\n"
-        "is downloaded."
+        "It has that architecture, the special tokens and a chat template of the same kind;\n"
+        "nothing is downloaded."
     )
     return TinyModelFile(
         docstring=docstring(f"{head}\n\n{body}\n"),
@@ -124,7 +124,7 @@ def _columns(inputs: Inputs) -> list[str]:
 
 
 def _texts(inputs: Inputs) -> dict[str, str]:
-    """What each column holds, as an f-string of `number`: all that is cut out of it is the number."""
+    """What each column holds, as an f-string of `number`, which is all that is cut out of it."""
     data = inputs.spec.data
     cuts = [*data.fields.values(), *([data.gold] if data.gold else [])]
     marks: dict[str, list[str]] = {column: [] for column in _columns(inputs)}

@@ -1,7 +1,7 @@
 """A tiny random stand-in for ./tiny-model, of the Qwen2.5 family, which its name does not tell for sure.
 
-It has that architecture, the special tokens and a chat template of the same kind; nothing
-is downloaded.
+It has that architecture, the special tokens and a chat template of the same kind;
+nothing is downloaded.
 """
 
 from collections.abc import Iterable

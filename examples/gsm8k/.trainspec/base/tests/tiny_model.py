@@ -1,7 +1,7 @@
 """A tiny random stand-in for Qwen/Qwen2.5-1.5B-Instruct, of the Qwen2.5 family.
 
-It has that architecture, the special tokens and a chat template of the same kind; nothing
-is downloaded.
+It has that architecture, the special tokens and a chat template of the same kind;
+nothing is downloaded.
 """
 
 from collections.abc import Iterable
