@@ -2,7 +2,6 @@
 
 import os
 import traceback
-from collections.abc import Iterable
 
 from compiler.changes import Changes
 from compiler.unsettled import Locked
@@ -58,9 +57,11 @@ def refusal_lines(changes: Changes) -> list[str]:
 def full_folder_lines(others: list[str], changes: Changes) -> list[str]:
     """Say what a first compile would add to a folder that holds other things."""
     lines = ["error: the folder holds more than the spec and the files it names"]
-    lines += _some("there already", others)
-    lines += _some("would be added", changes.added)
-    lines += _some("there, and not written by trainspec", changes.foreign)
+    lines += [f"  there already: `{path}`" for path in others[:_SHOWN]]
+    if len(others) > _SHOWN:
+        lines.append(f"  there already: {len(others) - _SHOWN} more")
+    lines += [f"  would be added: `{path}`" for path in changes.added]
+    lines += [f"  in the way: `{path}`" for path in [*changes.foreign, *changes.blocked]]
     lines.append("nothing was written")
     lines.append("hint: `--here` compiles into this folder, `--into DIR` into a new one")
     return lines
@@ -86,11 +87,3 @@ def bug_lines(error: Exception) -> list[str]:
     """Say that the compiler failed, with all that its authors need to know."""
     told = f"compiler-bug: trainspec {VERSION} failed; the fault is ours, not your spec's"
     return ["".join(traceback.format_exception(error)).rstrip(), told]
-
-
-def _some(what: str, paths: Iterable[str]) -> list[str]:
-    listed = list(paths)
-    lines = [f"  {what}: `{path}`" for path in listed[:_SHOWN]]
-    if len(listed) > _SHOWN:
-        lines.append(f"  {what}: {len(listed) - _SHOWN} more")
-    return lines

@@ -106,7 +106,7 @@ def test_findings_go_to_stdout_and_their_count_to_stderr(folder: Path, run: Run)
     (folder / "task.toml").write_text(SPEC.replace("steps = 20", "stepz = 20"))
     done = run("check", "--format", "concise")
     assert done.code == 1
-    assert done.out.startswith("task.toml:36:1: error[unknown-key]: ")
+    assert done.out.startswith("task.toml:37:1: error[unknown-key]: ")
     assert done.err.endswith("error\n")
 
 
@@ -233,7 +233,7 @@ def test_into_a_folder_that_is_not_empty_is_refused(folder: Path, run: Run) -> N
     [
         ('stages.reasoning.steps="x"', "--set stages.reasoning.steps:1:24", "wrong-type"),
         ("stages.reasoning.stepz=3", "--set stages.reasoning.stepz:1:18", "unknown-key"),
-        ("model.adapter.kind='none'", "--set model.adapter.kind:1:20", "error["),
+        ("model.adapter.kind='nine'", "--set model.adapter.kind:1:20", "error["),
         ("stages.reasoning.trainer.temperature=9", "--set", "error["),
     ],
 )

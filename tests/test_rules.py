@@ -1,4 +1,4 @@
-"""Rules over specs and plans: what they refuse, what they let pass, and that they never fall over."""
+"""Rules over specs and plans: what they refuse, what they let pass, and that none falls over."""
 
 import ast
 import copy
@@ -136,7 +136,12 @@ def said(changes: dict[str, object], folder: Path) -> list[str]:
         {"model.base": "../elsewhere/model"},
         {"model.base": "gpt2"},
         {"rewards.correct": 0.0, "stages.reasoning.rewards": {"correct": 1.0, "xml_tags": 1.0}}
-        | {"rewards.form": None, "rewards.brief": None, "rewards.rude": None, "rewards.units": None},
+        | {
+            "rewards.form": None,
+            "rewards.brief": None,
+            "rewards.rude": None,
+            "rewards.units": None,
+        },
         {"rewards.short": {"kind": "length", "max_characters": 900}},
         {"project.stages": ["reasoning", "warmup"]},
         {"data.train": {"hub": "openai/gsm8k", "config": "main"}, "data.eval.by": None},
@@ -172,7 +177,6 @@ def test_what_is_right_passes_without_a_word(changes: dict[str, object], folder:
         ({"project.name": "Huggingface_Hub"}, "reserved-name", "`huggingface-hub`"),
         ({"stages.reasoning.rewards": ["correct", "correct"]}, "bad-value", "listed twice"),
         ({"data.train.path": "C:\\x.jsonl"}, "path-outside", "inside the spec's folder"),
-        ({"data.train.path": "train.jsonl/"}, "unreadable-data", ""),
         ({"data.train.rows": 7, "data.eval": None, "eval": None, "run": None}, "too-few-rows", "7"),
         ({"data.train": {"hub": "train.jsonl"}}, "bad-value", "a file beside the spec"),
         ({"data.fields.prompt": {"column": "question"}}, "reserved-name", "`prompt`"),
@@ -193,9 +197,7 @@ def test_what_is_wrong_is_told(
     changes: dict[str, object], code: str, words: str, folder: Path
 ) -> None:
     found = said(changes, folder)
-    if not any(line.startswith(f"{code}: ") and words in line for line in found):
-        # A path with a slash at its end names the same file on some systems.
-        assert changes == {"data.train.path": "train.jsonl/"}, found
+    assert any(line.startswith(f"{code}: ") and words in line for line in found), found
 
 
 @pytest.mark.parametrize(
@@ -203,7 +205,10 @@ def test_what_is_wrong_is_told(
     [
         ({"stages.reasoning.trainer.top_p": 1.5}, "1.5"),
         ({"stages.reasoning.loss_type": "cispo"}, '"cispo"'),
-        ({"stages.reasoning.loss_type": "dr_grpo", "stages.reasoning.scale_rewards": "group"}, '"gr'),
+        (
+            {"stages.reasoning.loss_type": "dr_grpo", "stages.reasoning.scale_rewards": "group"},
+            '"gr',
+        ),
         ({"stages.reasoning.trainer.epsilon": 0.123}, "0.123"),
         ({"stages.reasoning.trainer.load_best_model_at_end": True, "run.save_every": 7}, "true"),
         ({"stages.warmup.trainer": {"padding_free": True}}, "true"),
@@ -268,12 +273,25 @@ def bound_names(tree: ast.Module) -> set[str]:
 
 
 def test_no_reward_can_take_a_name_of_the_generated_module(folder: Path) -> None:
-    plan, _ = run(SPEC, folder)
+    lengths = [
+        {"target_tokens": 5},
+        {"min_characters": 5},
+        {"min_characters": 5, "max_characters": 9},
+    ]
+    every_kind = {
+        f"rewards.length_{at}": {"kind": "length", **limits} for at, limits in enumerate(lengths)
+    }
+    plan, _ = run(edited(every_kind), folder)
     assert plan is not None
-    names = bound_names(ast.parse(emit(plan)["rewards.py"])) - SPEC["rewards"].keys()
+    names = bound_names(ast.parse(emit(plan)["rewards.py"])) - {
+        reward.name for reward in plan.rewards
+    }
+    free: list[str] = []
     for name in sorted(filter(re.compile(r"[a-z][a-z0-9_]*").fullmatch, names)):
         found = said({f"rewards.{name}": {"kind": "length", "max_tokens": 9}}, folder)
-        assert any(line.startswith("reserved-name") for line in found), name
+        if not any(line.startswith("reserved-name") for line in found):
+            free.append(name)
+    assert free == []
 
 
 def test_no_file_of_the_user_can_take_the_name_of_a_generated_module(folder: Path) -> None:
@@ -329,10 +347,30 @@ def test_the_tags_of_a_layout(text: str, tags: tuple[str, ...]) -> None:
 TEXTS = [
     *("", " ", "a", "..", "a/../../b", "C:\\x", "con", "x" * 300, "x" * 5000, ".", "//", "~/x"),
     *("é😀", "\u2028", "\u00a0", "\n", "a\nb", "\\", "'''\"\"\"\\", "`", "|", "# x", '"', "\t"),
-    *("{", "}", "{{", "{}", "{0}", "{a!r}", "{a:>3}", "{ question }", "{gold}", "{{ x }}", "{a.b[c]}"),
+    *(
+        "{",
+        "}",
+        "{{",
+        "{}",
+        "{0}",
+        "{a!r}",
+        "{a:>3}",
+        "{ question }",
+        "{gold}",
+        "{{ x }}",
+        "{a.b[c]}",
+    ),
     *("{% raw %}", "(", "[", "*", "(?P<answer>", "(?P<answer>a)|", "a{99999999999999}", "(?i)"),
     *("\\boxed{", "<answer>", "</answer>", "train.jsonl", "eval.csv", "x.json", "x.parquet"),
-    *("mine.py", "mine.py:units", "mine.py:nope", "mine.py:a:b", "data.py:f", "x.py:f", "README.md"),
+    *(
+        "mine.py",
+        "mine.py:units",
+        "mine.py:nope",
+        "mine.py:a:b",
+        "data.py:f",
+        "x.py:f",
+        "README.md",
+    ),
     *("hex", "utf-16", "undefined", "base", "warmup", "correct", "class", "import", "re", "text"),
     *("openai/gsm8k", "a/b/c", "https://huggingface.co/a/b", "trl", "answer", "level", "question"),
 ]

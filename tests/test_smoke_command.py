@@ -219,7 +219,7 @@ steps = 100
 [stages.reasoning]
 method = "grpo"
 steps = 100
-prompts_per_step = 128
+prompts_per_step = 32
 """
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+CACHES = {"__pycache__", ".ruff_cache"}
 
 
 @pytest.fixture(scope="module")
@@ -42,13 +43,13 @@ def test_a_wheel_holds_every_file_that_the_compiler_reads(wheel: Path) -> None:
     wanted = {
         f"compiler/{path.relative_to(ROOT).as_posix()}"
         for path in (ROOT / "templates").rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and CACHES.isdisjoint(path.parts)
     }
     wanted |= {
         path.relative_to(ROOT).as_posix()
         for name in ("compiler", "spec_schema")
         for path in (ROOT / name).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and CACHES.isdisjoint(path.parts)
     }
     assert {"compiler/py.typed", "spec_schema/py.typed"} <= wanted
     assert wanted - names == set()

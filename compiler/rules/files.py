@@ -49,18 +49,16 @@ def paths_stay_inside(case: Case) -> None:
 def sources_are_readable(case: Case) -> None:
     """A data file is there, of a known format, and its content is what its name says."""
     for path, source in local_sources(case):
-        place, shown = (*path, "path"), shortened(source.path)
+        place = (*path, "path")
         suffix = PurePosixPath(source.path).suffix.lower()
+        parts = source.delimiter is None or source.delimiter not in NO_DELIMITERS
         if suffix not in SUFFIXES:
+            message = f"`{shortened(source.path)}` has no format that is read"
             hint = f"name it with one of {quoted_list(SUFFIXES)}"
-            case.error("bad-value", place, f"`{shown}` has no format that is read", hint)
-        elif not is_inside(source.path) or not is_text_encoding(source.encoding):
-            continue
-        elif source.delimiter is not None and source.delimiter in NO_DELIMITERS:
-            continue
-        elif not case.has_file(source.path):
+            case.error("bad-value", place, message, hint)
+        elif is_inside(source.path) and not case.has_file(source.path):
             report_missing_file(case, place, source.path)
-        else:
+        elif is_inside(source.path) and is_text_encoding(source.encoding) and parts:
             _read(case, place, source)
 
 

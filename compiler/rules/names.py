@@ -19,9 +19,9 @@ REWARDS_MODULE = {
     *("answers", "argparse", "cache", "calls", "columns", "completion_text", "data", "data_report"),
     *("evaluate", "ideal_completion", "load_train", "main", "prompts", "re", "read_answer"),
     *("readers", "reasons", "rewards", "row", "same_answer", "score", "stages", "stray_tags"),
-    *("text", "tokenizer", "tokens", "without_end_tokens", "xml_format_fault", "xml_tags_fault"),
-    *("first_match", "reward", "name", "value", "rows", "why", "parser", "arguments", "gold"),
-    *("completions", "completion", "completion_ids", "prompts", "ids", "one_gold"),
+    *("text", "tokenizer", "tokens", "without_end_tokens", "xml_format_fault", "forbidden_match"),
+    *("completion", "completion_ids", "completions", "gold", "ids", "name", "one_gold", "reward"),
+    "value",
 }
 # Every scorer is `score_<kind>`, and says why in `explain_<kind>`.
 SCORERS = ("score_", "explain_")

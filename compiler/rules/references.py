@@ -25,6 +25,8 @@ TAKEN = {
     *("accelerate", "datasets", "huggingface_hub", "numpy", "pandas", "peft", "pyarrow", "pytest"),
     *("safetensors", "tensorboard", "tokenizers", "torch", "transformers", "trl"),
 }
+# What the names of the project's own scripts and tests begin with.
+SCRIPTS = ("train_", "test_")
 # What TRL passes to a reward beside the columns of the data (grpo_trainer.py, _calculate_rewards),
 # and the columns that it keeps back.
 PASSED = {
@@ -138,9 +140,9 @@ def _look_up(case: Case, reference: str) -> Found:
         message = f"`{shortened(reference)}` is no name that Python can import"
         return Found(message, "use letters, digits and `_`, and no keyword")
     lowered = module.lower()  # some file systems do not tell `Data.py` from `data.py`
-    if lowered in TAKEN or lowered in sys.stdlib_module_names or lowered.startswith("train_"):
+    if lowered in TAKEN or lowered in sys.stdlib_module_names or lowered.startswith(SCRIPTS):
         message = f"`{file}` has the name of another module"
-        return Found(message, f"rename it, such as `my_{lowered.removeprefix('train_')}.py`")
+        return Found(message, f"rename it, such as `my_{lowered}.py`")
     if not case.has_file(file):
         return Found(f"there is no file `{shortened(file)}` beside the spec")
     tree = _parsed(case, file)

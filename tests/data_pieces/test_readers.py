@@ -111,7 +111,8 @@ def test_another_encoding_is_read_where_it_is_named(tmp_path: Path, encoding: st
 
 
 @pytest.mark.parametrize(
-    ("encoding", "guess"), [("latin-1", ":3: not utf-8: it may be"), ("utf-16", "looks like utf-16")]
+    ("encoding", "guess"),
+    [("latin-1", ":3: not utf-8: it may be"), ("utf-16", "looks like utf-16")],
 )
 def test_another_encoding_is_named_in_the_refusal(
     tmp_path: Path, encoding: str, guess: str
