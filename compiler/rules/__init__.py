@@ -32,6 +32,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     names.names_are_free,
     names.mixes_name_rewards,
     model.base_is_a_model,
+    model.base_takes_a_system_prompt,
     model.revision_is_of_the_hub,
     files.paths_stay_inside,
     files.sources_are_readable,

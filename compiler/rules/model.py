@@ -1,10 +1,11 @@
 """`[model]`: the base is a model of the hub, or a folder that may be one."""
 
 from compiler.closest import shortened
+from compiler.families import family_of
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
 
-__all__ = ["base_is_a_model", "revision_is_of_the_hub"]
+__all__ = ["base_is_a_model", "base_takes_a_system_prompt", "revision_is_of_the_hub"]
 
 LOCAL = ("./", "../", "/")
 
@@ -32,6 +33,20 @@ def revision_is_of_the_hub(case: Case) -> None:
     if model.revision is not None and model.base.startswith(LOCAL):
         message = "`revision` has no effect on a `base` that is a folder"
         case.warning("no-effect", ("model", "revision"), message, "leave it out", at="key")
+
+
+def base_takes_a_system_prompt(case: Case) -> None:
+    """The chat template of the base has a system role where the spec has a system prompt."""
+    family = family_of(case.spec.model.base)
+    if case.spec.prompt.system is not None and not family.has_system_role:
+        case.error(
+            "not-built",
+            ("prompt", "system"),
+            f"the chat template of {family.name} has no system role, and folding the system prompt "
+            "into the first turn is not built in this version",
+            "leave `system` out, and begin `user` with its text",
+            at="key",
+        )
 
 
 def _check_folder(case: Case, base: str) -> None:
