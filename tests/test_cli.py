@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler import cli, pipeline
+from compiler import cli, pipeline, smoke
 from compiler.version import VERSION
 
 SPEC = """\
@@ -390,3 +390,45 @@ def test_a_terminal_without_unicode_gets_the_findings_too(folder: Path) -> None:
     assert done.returncode == 1
     assert "wrong-type" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def smoked(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The projects that a smoke test was run on; it trains nothing."""
+    projects: list[Path] = []
+
+    def pretend(project: Path, _python: Path, on_line: Callable[[str], None]) -> smoke.SmokeResult:
+        projects.append(project)
+        assert (project / "tests/test_smoke.py").is_file()
+        on_line("training")
+        stages = (smoke.StageVerdict("warmup", "passed", "loss 1.0", "model: tiny"),)
+        return smoke.SmokeResult(stages, exit_code=0)
+
+    monkeypatch.setattr(smoke, "run_smoke", pretend)
+    return projects
+
+
+def test_a_smoke_test_runs_on_the_project_on_disk(
+    folder: Path, run: Run, smoked: list[Path]
+) -> None:
+    run("compile")
+    done = run("smoke")
+    assert (done.code, done.out) == (0, "warmup: passed: loss 1.0\n  replaced: model: tiny\n")
+    assert "training" in done.err
+    assert smoked == [Path()]
+    before = files_of(folder)
+    assert run("smoke", "--set", "stages.reasoning.steps=3").code == 0
+    assert smoked[1] != Path()
+    assert not smoked[1].exists()
+    assert files_of(folder) == before
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_smoke_test_without_a_project_compiles_one_for_itself(
+    run: Run, smoked: list[Path]
+) -> None:
+    record = json.loads(run("smoke", "--format", "json").out)
+    assert record["version"] == 1
+    assert record["passed"] is True
+    assert record["stages"][0]["name"] == "warmup"
+    assert not smoked[0].exists()

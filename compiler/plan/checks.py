@@ -67,7 +67,10 @@ class DataReportFile:
     """Context of data_report.py: Python expressions, None for what the spec leaves out."""
 
     columns: str
+    rewards_import: str
     full_marks: str | None
+    others: str | None
+    others_count_tokens: bool
     prompts_needed: str | None
     completion_limits: str | None
     sequence_limits: str | None
@@ -76,8 +79,16 @@ class DataReportFile:
     has_eval: bool
     has_ideal: bool
     reads_back: bool
-    marks_count_tokens: bool
-    marks_at_once: bool
+
+    @property
+    def others_at_once(self) -> bool:
+        """Whether the other rewards need no tokenizer."""
+        return self.others is not None and not self.others_count_tokens
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether an ideal completion is scored."""
+        return self.full_marks is not None or self.others is not None
 
 
 @dataclass(frozen=True, slots=True)

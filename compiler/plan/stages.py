@@ -102,5 +102,6 @@ class RewardsFile:
     has_answer: bool
     has_ideal: bool
     tokenizer: str | None
+    count_tokens: str
     names: str
     name_width: int

@@ -66,11 +66,15 @@ def _report(
     paid = [stage for stage in stages if stage.group is not None]
     learnt = [stage for stage in stages if stage.group is None]
     has_ideal = _has_ideal(inputs)
-    full_marks = {reward.name: reward.highest for reward in _telling(inputs, rewards)}
-    count = any(counts_tokens(reward) for reward in inputs.spec.rewards.values())
+    telling = _telling(inputs, rewards)
+    others = tuple(reward for reward in rewards if reward not in telling) if has_ideal else ()
+    marks = ", ".join(f"{reward.name}: {literal(float(reward.highest))}" for reward in telling)
     return DataReportFile(
         columns=literal(source_columns(inputs.spec)),
-        full_marks=_table(full_marks),
+        rewards_import=_rewards_import(rewards),
+        full_marks=f"{{{marks}}}" if telling else None,
+        others=_names(others),
+        others_count_tokens=any(counts_tokens(inputs.spec.rewards[r.name]) for r in others),
         prompts_needed=_table(
             {stage.name: stage.batch.sequences // (stage.group or 1) for stage in paid}
         ),
@@ -85,8 +89,6 @@ def _report(
         has_eval=inputs.spec.data.eval is not None,
         has_ideal=has_ideal,
         reads_back=has_ideal and _has_answer(inputs),
-        marks_count_tokens=bool(full_marks) and count,
-        marks_at_once=bool(full_marks) and not count,
     )
 
 
@@ -154,13 +156,17 @@ def _test_rewards(
     telling = _telling(inputs, rewards)
     correct = tuple(r for r in telling if isinstance(spec[r.name], CorrectReward))
     return TestRewardsFile(
-        rewards_import=f"from rewards import {', '.join(reward.name for reward in rewards)}",
+        rewards_import=_rewards_import(rewards),
         stages="{" + ", ".join(paid) + "}" if paid else "set()",
         ranges="{" + ", ".join(ranges) + "}",
         telling=_names(telling),
         correct=_names(correct),
         has_ideal=_has_ideal(inputs),
     )
+
+
+def _rewards_import(rewards: tuple[RewardPlan, ...]) -> str:
+    return f"from rewards import {', '.join(reward.name for reward in rewards)}"
 
 
 def _names(rewards: tuple[RewardPlan, ...]) -> str | None:

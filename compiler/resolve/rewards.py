@@ -60,6 +60,9 @@ def plan_rewards(inputs: Inputs) -> tuple[RewardsFile, tuple[str, ...]]:
         has_answer=spec.answer is not None and spec.data.gold is not None,
         has_ideal=has_ideal,
         tokenizer="BASE" if by_token else None,
+        count_tokens=_tuple_of_names(
+            tuple(reward for reward in rewards if counts_tokens(spec.rewards[reward.name]))
+        ),
         names=_tuple_of_names(rewards),
         name_width=max(len(reward.name) for reward in rewards),
     )

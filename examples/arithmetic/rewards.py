@@ -58,16 +58,20 @@ MIXES: dict[str, dict[Callable[..., list[float | None]], float]] = {
 }
 
 
-def score(text: str, row: dict[str, Any]) -> dict[str, float | None]:
-    """What each reward gives a text written for this row, by the reward's name."""
-    columns = {name: [value] for name, value in row.items() if name != "prompt"}
+def pay(reward: Callable[..., list[float | None]], text: str, row: dict[str, Any]) -> float | None:
+    """What one reward gives a text written for a row of `load_train` or `load_eval`."""
     calls = {
         "prompts": [row["prompt"]],
         "completions": [[{"role": "assistant", "content": text}]],
         "completion_ids": [[]],
-        **columns,
+        **{name: [value] for name, value in row.items() if name != "prompt"},
     }
-    return {reward.__name__: reward(**calls)[0] for reward in (correct, xml_tags, well_formed)}
+    return reward(**calls)[0]
+
+
+def score(text: str, row: dict[str, Any]) -> dict[str, float | None]:
+    """What each reward gives a text written for a row, by the reward's name."""
+    return {reward.__name__: pay(reward, text, row) for reward in (correct, xml_tags, well_formed)}
 
 
 def reasons(text: str, row: dict[str, Any]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase
 from answers import read_answer, same_answer
 from data import MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tokens, train_source
 from prompts import ideal_completion, user_text
-from rewards import score
+from rewards import concise, correct, no_boilerplate, pay, well_formed, xml_tags
 from stages import BASE
 
 Row = dict[str, Any]
@@ -38,8 +38,12 @@ RESERVED = {
     "trainer_state",
 }
 STAND_INS = {"n/a", "na", "nan", "nil", "none", "null"}
-# What an ideal completion must earn; other rewards may give it what they like.
-FULL_MARKS: dict[str, float] = {"correct": 1.0, "xml_tags": 1.0, "well_formed": 1.0}
+# What an ideal completion must earn.
+FULL_MARKS = {correct: 1.0, xml_tags: 1.0, well_formed: 1.0}
+OTHERS = (
+    concise,
+    no_boilerplate,
+)
 # Prompts in one generation batch, and max_completion_length, as in the stage's script.
 PROMPTS_NEEDED = {"reasoning": 16}
 COMPLETION_LIMITS = {"reasoning": 768}
@@ -79,7 +83,9 @@ def check_part(part: str, rows: list[Row], tokenizer: PreTrainedTokenizerBase | 
     rows, found = sound_golds(part, rows)
     findings += found
     findings += read_back(part, rows)
-    findings += ideal_marks(part, rows) if tokenizer else []  # a reward counts tokens
+    findings += ideal_marks(part, rows)
+    if tokenizer:  # a reward counts tokens
+        other_marks(part, rows)
     return findings + lengths(part, rows, tokenizer)
 
 
@@ -153,8 +159,8 @@ def repeated(part: str, rows: list[Row]) -> list[str]:
         at_odds += [] if same else numbers_of([first, *others])
     return [
         *told("error", part, "with an empty user message", blank),
-        *told("error", part, "that ask the same with different golds", at_odds),
-        *told("warning", part, "that ask what an earlier one asks", again),
+        *told("error", part, "asking the same with different golds", at_odds),
+        *told("warning", part, "asking what an earlier one asks", again),
     ]
 
 
@@ -162,7 +168,7 @@ def overlap(train: list[Row], evaluation: list[Row]) -> list[str]:
     """Held-out rows that are trained on: their score says nothing about new ones."""
     learnt = {user_text(row).strip() for row in train}
     known = [row for row in evaluation if user_text(row).strip() in learnt]
-    return told("warning", "eval", "that ask what a training row asks", numbers_of(known))
+    return told("warning", "eval", "asking what a training row asks", numbers_of(known))
 
 
 def enough_prompts(rows: list[Row]) -> list[str]:
@@ -217,23 +223,32 @@ def is_right(text: str, gold: str) -> bool:
 
 
 def ideal_marks(part: str, rows: list[Row]) -> list[str]:
-    """Whether the ideal completion earns full marks where it should; what it earns is printed."""
-    marks: dict[str, list[float | None]] = defaultdict(list)
-    for row in rows:
-        for name, mark in score(ideal_completion(row), row).items():
-            marks[name].append(mark)
+    """Whether the ideal completion earns full marks of correctness and format."""
     findings = []
-    for name, values in marks.items():
-        judged = [value for value in values if value is not None]
-        span = f"{min(judged):g} to {max(judged):g}" if judged else "nothing"
-        print(f"{part:<5} ideal completions earn {span} of {name}")
-        if name in FULL_MARKS:
-            below = [
-                row for row, mark in zip(rows, values, strict=True) if mark != FULL_MARKS[name]
-            ]
-            fault = f"whose ideal completion earns less than {FULL_MARKS[name]:g} of `{name}`"
-            findings += told("error", part, fault, numbers_of(below))
+    for reward, full in FULL_MARKS.items():
+        marks = [pay(reward, ideal_completion(row), row) for row in rows]
+        name = reward.__name__
+        print(f"{part:<5} ideal completions earn {span(marks)} of {name}")
+        below = [row for row, mark in zip(rows, marks, strict=True) if mark != full]
+        fault = f"whose ideal completion earns less than {full:g} of `{name}`"
+        findings += told("error", part, fault, numbers_of(below))
     return findings
+
+
+def other_marks(part: str, rows: list[Row]) -> None:
+    """Print what the ideal completion earns of the other rewards, which may be anything."""
+    for reward in OTHERS:
+        marks = [pay(reward, ideal_completion(row), row) for row in rows]
+        print(f"{part:<5} ideal completions earn {span(marks)} of {reward.__name__}")
+
+
+def span(marks: list[float | None]) -> str:
+    """The lowest and the highest mark; a reward may judge no row."""
+    judged = [mark for mark in marks if mark is not None]
+    if not judged:
+        return "nothing"
+    low, high = min(judged), max(judged)
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
 def lengths(part: str, rows: list[Row], tokenizer: PreTrainedTokenizerBase | None) -> list[str]:
@@ -253,7 +268,7 @@ def lengths(part: str, rows: list[Row], tokenizer: PreTrainedTokenizerBase | Non
         limits += [("warning", "ideal completion", ideals, limit, f"`{stage}`")]
     both = [prompt + ideal for prompt, ideal in zip(prompts, ideals, strict=True)]
     for stage, limit in SEQUENCE_LIMITS.items():
-        limits += [("warning", "prompt and ideal completion", both, limit, f"`{stage}`")]
+        limits += [("warning", "prompt with ideal completion", both, limit, f"`{stage}`")]
     findings = []
     for level, what, tokens, limit, source in limits:
         over = [number for number, length in zip(numbers, tokens, strict=True) if length > limit]

@@ -91,6 +91,9 @@ MIXES: dict[str, dict[Callable[..., list[float | None]], float]] = {
 }
 
 
+COUNT_TOKENS = (concise,)
+
+
 @cache
 def tokenizer() -> PreTrainedTokenizerBase:
     """The base model's tokenizer, for the rewards that count tokens."""
@@ -99,20 +102,25 @@ def tokenizer() -> PreTrainedTokenizerBase:
 
 def tokens(text: str) -> int:
     """The length of a text in tokens."""
-    return len(tokenizer()(text, add_special_tokens=False)["input_ids"])
+    return len(tokenizer().encode(text, add_special_tokens=False))
 
 
-def score(text: str, row: dict[str, Any]) -> dict[str, float | None]:
-    """What each reward gives a text written for this row, by the reward's name."""
-    columns = {name: [value] for name, value in row.items() if name != "prompt"}
+def pay(reward: Callable[..., list[float | None]], text: str, row: dict[str, Any]) -> float | None:
+    """What one reward gives a text written for a row of `load_train` or `load_eval`."""
+    ids = tokenizer().encode(text, add_special_tokens=False) if reward in COUNT_TOKENS else []
     calls = {
         "prompts": [row["prompt"]],
         "completions": [[{"role": "assistant", "content": text}]],
-        "completion_ids": [tokenizer()(text, add_special_tokens=False)["input_ids"]],
-        **columns,
+        "completion_ids": [ids],
+        **{name: [value] for name, value in row.items() if name != "prompt"},
     }
+    return reward(**calls)[0]
+
+
+def score(text: str, row: dict[str, Any]) -> dict[str, float | None]:
+    """What each reward gives a text written for a row, by the reward's name."""
     return {
-        reward.__name__: reward(**calls)[0]
+        reward.__name__: pay(reward, text, row)
         for reward in (correct, xml_tags, well_formed, concise, no_boilerplate)
     }
 

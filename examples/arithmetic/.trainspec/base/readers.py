@@ -56,7 +56,7 @@ def from_rows(rows: dict[int, dict[str, Any]], path: Path) -> Dataset:
         raise SystemExit(f"{path}: {error}") from error
 
 
-def kind_of(cell: Any) -> str:
+def kind_of(cell: object) -> str:
     """Return what a cell of a JSON file holds, in words."""
     match cell:
         case None:

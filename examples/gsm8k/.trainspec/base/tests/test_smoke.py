@@ -123,9 +123,8 @@ def replace(
         changes["BASE"] = f"{stages.BASE!r} -> a tiny random model of the kind {KIND}"
         monkeypatch.setattr(stage.script, "BASE", str(outputs / "base" / "model"))
     if stage.config == "GRPOConfig":
-        changes["generate"] = (
-            f"-> crafted completions, but for batches from {CRAFTED_BATCHES + 1} on"
-        )
+        changes["enough_for"] = "-> any number of rows"
+        changes["generate"] = f"-> crafted completions, but from batch {CRAFTED_BATCHES + 1} on"
     return changes
 
 
