@@ -67,7 +67,6 @@ class DataReportFile:
     """Context of data_report.py: Python expressions, None for what the spec leaves out."""
 
     columns: str
-    rewards_import: str
     full_marks: str | None
     others: str | None
     others_count_tokens: bool
@@ -128,7 +127,6 @@ class TestDataFile:
 class TestRewardsFile:
     """Context of tests/test_rewards.py: Python expressions, None for what the spec leaves out."""
 
-    rewards_import: str
     stages: str
     ranges: str
     telling: str | None

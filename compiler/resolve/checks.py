@@ -68,10 +68,11 @@ def _report(
     has_ideal = _has_ideal(inputs)
     telling = _telling(inputs, rewards)
     others = tuple(reward for reward in rewards if reward not in telling) if has_ideal else ()
-    marks = ", ".join(f"{reward.name}: {literal(float(reward.highest))}" for reward in telling)
+    marks = ", ".join(
+        f"rewards.{reward.name}: {literal(float(reward.highest))}" for reward in telling
+    )
     return DataReportFile(
         columns=literal(source_columns(inputs.spec)),
-        rewards_import=_rewards_import(rewards),
         full_marks=f"{{{marks}}}" if telling else None,
         others=_names(others),
         others_count_tokens=any(counts_tokens(inputs.spec.rewards[r.name]) for r in others),
@@ -150,13 +151,12 @@ def _test_rewards(
     spec = inputs.spec.rewards
     paid = [text_literal(stage.name) for stage in stages if stage.mix is not None]
     ranges = (
-        f"{reward.name}: ({literal(float(reward.lowest))}, {literal(float(reward.highest))})"
+        f"rewards.{reward.name}: ({literal(float(reward.lowest))}, {literal(float(reward.highest))})"
         for reward in rewards
     )
     telling = _telling(inputs, rewards)
     correct = tuple(r for r in telling if isinstance(spec[r.name], CorrectReward))
     return TestRewardsFile(
-        rewards_import=_rewards_import(rewards),
         stages="{" + ", ".join(paid) + "}" if paid else "set()",
         ranges="{" + ", ".join(ranges) + "}",
         telling=_names(telling),
@@ -165,13 +165,9 @@ def _test_rewards(
     )
 
 
-def _rewards_import(rewards: tuple[RewardPlan, ...]) -> str:
-    return f"from rewards import {', '.join(reward.name for reward in rewards)}"
-
-
 def _names(rewards: tuple[RewardPlan, ...]) -> str | None:
     """The functions of these rewards as a tuple, None where there are none."""
-    names = ", ".join(reward.name for reward in rewards)
+    names = ", ".join(f"rewards.{reward.name}" for reward in rewards)
     return f"({names},)" if names else None
 
 

@@ -18,7 +18,17 @@ __all__ = ["mixes_name_rewards", "names_are_free", "stages_are_ordered"]
 REWARDS_MODULE = {
     *("answers", "argparse", "cache", "calls", "columns", "completion_text", "data", "data_report"),
     *("evaluate", "ideal_completion", "load_train", "main", "prompts", "re", "read_answer"),
-    *("readers", "reasons", "rewards", "row", "same_answer", "score", "stages", "stray_tags"),
+    *(
+        "pay",
+        "readers",
+        "reasons",
+        "rewards",
+        "row",
+        "same_answer",
+        "score",
+        "stages",
+        "stray_tags",
+    ),
     *("text", "tokenizer", "tokens", "without_end_tokens", "xml_format_fault", "forbidden_match"),
     *("completion", "completion_ids", "completions", "gold", "ids", "name", "one_gold", "reward"),
     "value",

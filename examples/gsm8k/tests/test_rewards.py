@@ -6,26 +6,27 @@ from typing import Any
 
 import pytest
 
+import rewards
 from data import load_train
 from prompts import ideal_completion
-from rewards import MIXES, concise, correct, no_boilerplate, well_formed, xml_tags
 
 Reward = Callable[..., list[float | None]]
 
 STAGES = {"reasoning"}
 RANGES: dict[Reward, tuple[float, float]] = {
-    correct: (0.0, 1.0),
-    xml_tags: (0.0, 1.0),
-    well_formed: (0.0, 1.0),
-    concise: (0.0, 1.0),
-    no_boilerplate: (-1.0, 0.0),
+    rewards.correct: (0.0, 1.0),
+    rewards.xml_tags: (0.0, 1.0),
+    rewards.well_formed: (0.0, 1.0),
+    rewards.concise: (0.0, 1.0),
+    rewards.no_boilerplate: (-1.0, 0.0),
 }
+# They give full marks to the ideal completion alone.
 TELLING: tuple[Reward, ...] = (
-    correct,
-    xml_tags,
-    well_formed,
-)  # full marks for the ideal completion alone
-CORRECT: tuple[Reward, ...] = (correct,)
+    rewards.correct,
+    rewards.xml_tags,
+    rewards.well_formed,
+)
+CORRECT: tuple[Reward, ...] = (rewards.correct,)
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +92,8 @@ def test_only_the_right_answer_is_correct(
 
 
 def test_each_stage_pays_something() -> None:
-    assert set(MIXES) == STAGES
-    for mix in MIXES.values():
+    assert set(rewards.MIXES) == STAGES
+    for mix in rewards.MIXES.values():
         assert set(mix) <= set(RANGES)
         assert all(math.isfinite(weight) and weight >= 0 for weight in mix.values())
         assert sum(mix.values()) > 0

@@ -13,10 +13,10 @@ from typing import Any
 from datasets import Dataset
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+import rewards
 from answers import read_answer, same_answer
 from data import MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tokens, train_source
 from prompts import ideal_completion, user_text
-from rewards import concise, correct, no_boilerplate, pay, well_formed, xml_tags
 from stages import BASE
 
 Row = dict[str, Any]
@@ -39,10 +39,10 @@ RESERVED = {
 }
 STAND_INS = {"n/a", "na", "nan", "nil", "none", "null"}
 # What an ideal completion must earn.
-FULL_MARKS = {correct: 1.0, xml_tags: 1.0, well_formed: 1.0}
+FULL_MARKS = {rewards.correct: 1.0, rewards.xml_tags: 1.0, rewards.well_formed: 1.0}
 OTHERS = (
-    concise,
-    no_boilerplate,
+    rewards.concise,
+    rewards.no_boilerplate,
 )
 # Prompts in one generation batch, and max_completion_length, as in the stage's script.
 PROMPTS_NEEDED = {"reasoning": 16}
@@ -226,7 +226,7 @@ def ideal_marks(part: str, rows: list[Row]) -> list[str]:
     """Whether the ideal completion earns full marks of correctness and format."""
     findings = []
     for reward, full in FULL_MARKS.items():
-        marks = [pay(reward, ideal_completion(row), row) for row in rows]
+        marks = [rewards.pay(reward, ideal_completion(row), row) for row in rows]
         name = reward.__name__
         print(f"{part:<5} ideal completions earn {span(marks)} of {name}")
         below = [row for row, mark in zip(rows, marks, strict=True) if mark != full]
@@ -238,7 +238,7 @@ def ideal_marks(part: str, rows: list[Row]) -> list[str]:
 def other_marks(part: str, rows: list[Row]) -> None:
     """Print what the ideal completion earns of the other rewards, which may be anything."""
     for reward in OTHERS:
-        marks = [pay(reward, ideal_completion(row), row) for row in rows]
+        marks = [rewards.pay(reward, ideal_completion(row), row) for row in rows]
         print(f"{part:<5} ideal completions earn {span(marks)} of {reward.__name__}")
 
 
