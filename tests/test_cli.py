@@ -401,7 +401,7 @@ def smoked(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         projects.append(project)
         assert (project / "tests/test_smoke.py").is_file()
         on_line("training")
-        stages = (smoke.StageVerdict("warmup", "passed", "loss 1.0", "model: tiny"),)
+        stages = (smoke.StageVerdict("warmup", "passed", "loss 1.0", "replaced model -> tiny"),)
         return smoke.SmokeResult(stages, exit_code=0)
 
     monkeypatch.setattr(smoke, "run_smoke", pretend)
@@ -413,7 +413,7 @@ def test_a_smoke_test_runs_on_the_project_on_disk(
 ) -> None:
     run("compile")
     done = run("smoke")
-    assert (done.code, done.out) == (0, "warmup: passed: loss 1.0\n  replaced: model: tiny\n")
+    assert (done.code, done.out) == (0, "warmup: passed: loss 1.0\n  replaced model -> tiny\n")
     assert "training" in done.err
     assert smoked == [Path()]
     before = files_of(folder)

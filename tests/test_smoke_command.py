@@ -1,6 +1,7 @@
 """The phase behind `trainspec smoke`, on projects that only look like one and on a real one."""
 
 import json
+import re
 import shutil
 import sys
 import textwrap
@@ -261,7 +262,7 @@ BREAKAGES = {
         "0.5",
         (
             "reward `well_formed` is constant (0.5) over the ideal, wrong, empty, malformed "
-            "completions of row 0: see well_formed in rewards.py"
+            "completions of row N: see well_formed in rewards.py"
         ),
     ),
     "short": (
@@ -276,7 +277,7 @@ BREAKAGES = {
         "1.0 - score_xml_format(completion_text(completion), WELL_FORMED_TAGS)",
         (
             "reward `well_formed` gives [0.0, 0.0, 1.0, 1.0] to the ideal, wrong, empty, malformed "
-            "completions of row 0, which is not most to the ideal one: see rewards.py"
+            "completions of row N, which is not most to the ideal one: see rewards.py"
         ),
     ),
     "raising": (
@@ -309,4 +310,4 @@ def test_a_project_that_was_broken_on_purpose_fails_with_the_reason(
 
     assert result.exit_code == 1
     assert [stage.outcome for stage in result.stages] == ["passed", "failed"]
-    assert reason in result.reason
+    assert re.sub(r"row \d+", "row N", result.reason) == reason

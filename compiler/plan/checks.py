@@ -66,7 +66,6 @@ class MadeRowsFile:
 class DataReportFile:
     """Context of data_report.py: Python expressions, None for what the spec leaves out."""
 
-    columns: str
     full_marks: str | None
     others: str | None
     others_count_tokens: bool

@@ -51,6 +51,7 @@ class DataFile:
     holdout_docstring: str
     has_eval: bool
     imports: tuple[str, ...]
+    columns: str
     parts: str | None
     shot_rows: str | None
     shot_row: str

@@ -103,5 +103,6 @@ class RewardsFile:
     has_ideal: bool
     tokenizer: str | None
     count_tokens: str
+    has_python: bool
     names: str
     name_width: int

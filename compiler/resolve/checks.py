@@ -11,7 +11,7 @@ from compiler.plan import (
     TestRewardsFile,
 )
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.prompts import ideal_template, source_columns
+from compiler.resolve.prompts import ideal_template
 from compiler.resolve.rewards import counts_tokens
 from spec_schema.data import Holdout
 from spec_schema.prompt import ShotRows
@@ -72,7 +72,6 @@ def _report(
         f"rewards.{reward.name}: {literal(float(reward.highest))}" for reward in telling
     )
     return DataReportFile(
-        columns=literal(source_columns(inputs.spec)),
         full_marks=f"{{{marks}}}" if telling else None,
         others=_names(others),
         others_count_tokens=any(counts_tokens(inputs.spec.rewards[r.name]) for r in others),

@@ -63,6 +63,7 @@ def plan_rewards(inputs: Inputs) -> tuple[RewardsFile, tuple[str, ...]]:
         count_tokens=_tuple_of_names(
             tuple(reward for reward in rewards if counts_tokens(spec.rewards[reward.name]))
         ),
+        has_python=any(isinstance(reward, PythonReward) for reward in spec.rewards.values()),
         names=_tuple_of_names(rewards),
         name_width=max(len(reward.name) for reward in rewards),
     )

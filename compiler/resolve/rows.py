@@ -3,6 +3,7 @@
 from compiler.literals import docstring, literal, text_literal
 from compiler.plan import DataFile, SourcePlan
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.prompts import source_columns
 from spec_schema.base import Condition
 from spec_schema.data import Cut, Holdout, HubSource, PathSource, PythonSource
 from spec_schema.prompt import ShotRows
@@ -36,6 +37,7 @@ def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
         holdout_docstring=holdout_docstring,
         has_eval=data.eval is not None,
         imports=tuple(dict.fromkeys(imports)),
+        columns=literal(source_columns(inputs.spec)),
         parts=_parts(inputs),
         shot_row="add_parts(source[position])" if _parts(inputs) else "source[position]",
         shot_rows=literal(_shot_rows(inputs)) if _shot_rows(inputs) else None,

@@ -13,6 +13,11 @@ from prompts import build_messages, ideal_completion
 from readers import read_jsonl
 
 HERE = Path(__file__).parent
+COLUMNS = (
+    "question",
+    "rationale",
+    "answer",
+)  # that a prompt, an ideal completion or a gold is made of
 MAX_PROMPT_TOKENS = 512
 
 
@@ -34,7 +39,10 @@ def add_parts(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def add_prompt(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with its named parts and `prompt`, the messages that ask for its answer."""
+    """A row with its parts and `prompt`, its messages; raises ValueError where a cell is missing."""
+    missing = [name for name in COLUMNS if row[name] is None]
+    if missing:
+        raise ValueError(f"row {row['row_number']} has nothing in {', '.join(missing)}")
     row = add_parts(row)
     return row | {"prompt": build_messages(row)}
 

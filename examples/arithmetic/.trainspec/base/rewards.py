@@ -60,11 +60,10 @@ MIXES: dict[str, dict[Callable[..., list[float | None]], float]] = {
 
 def pay(reward: Callable[..., list[float | None]], text: str, row: dict[str, Any]) -> float | None:
     """What one reward gives a text written for a row of `load_train` or `load_eval`."""
-    calls = {
+    calls = {name: [value] for name, value in row.items() if name != "prompt"} | {
         "prompts": [row["prompt"]],
         "completions": [[{"role": "assistant", "content": text}]],
         "completion_ids": [[]],
-        **{name: [value] for name, value in row.items() if name != "prompt"},
     }
     return reward(**calls)[0]
 

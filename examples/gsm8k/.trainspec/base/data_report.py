@@ -15,14 +15,12 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 import rewards
 from answers import read_answer, same_answer
-from data import MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tokens, train_source
+from data import COLUMNS, MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tokens, train_source
 from prompts import ideal_completion, user_text
 from stages import BASE
 
 Row = dict[str, Any]
 
-# Used by the prompt, the ideal completion or the gold.
-COLUMNS = ("question", "answer")
 # TRL hands rewards its own values under these names, or looks for images there.
 RESERVED = {
     "completion",

@@ -108,11 +108,10 @@ def tokens(text: str) -> int:
 def pay(reward: Callable[..., list[float | None]], text: str, row: dict[str, Any]) -> float | None:
     """What one reward gives a text written for a row of `load_train` or `load_eval`."""
     ids = tokenizer().encode(text, add_special_tokens=False) if reward in COUNT_TOKENS else []
-    calls = {
+    calls = {name: [value] for name, value in row.items() if name != "prompt"} | {
         "prompts": [row["prompt"]],
         "completions": [[{"role": "assistant", "content": text}]],
         "completion_ids": [ids],
-        **{name: [value] for name, value in row.items() if name != "prompt"},
     }
     return reward(**calls)[0]
 
