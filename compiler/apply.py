@@ -118,7 +118,8 @@ def _refuse_a_used_target(folder: Path, target: Path, compiled: Compiled) -> Non
         raise _used(reason)
     for name in compiled.named_files:
         if target.is_relative_to(os.path.realpath(folder / name)):
-            raise _used(f"`{target}` lies in `{name}`, which the spec names and which is copied")
+            reason = f"`{target}` lies in `{name}`, which the spec names and which is copied"
+            raise _used(reason)
 
 
 def _used(reason: str) -> Unsettled:

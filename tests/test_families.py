@@ -54,7 +54,7 @@ def test_a_chat_template_renders_what_is_said_and_ends_the_answer(base: str) -> 
     assert {family.end_of_turn, family.end_of_text} <= {*family.special_tokens}
     turns = [("system", "be brief"), ("user", "1+1?"), ("assistant", "2")]
     text = (
-        Environment(autoescape=False)  # noqa: S701  # the output is text for a model
+        Environment(autoescape=False)
         .from_string(family.chat_template)
         .render(
             messages=[{"role": role, "content": content} for role, content in turns],

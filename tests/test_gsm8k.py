@@ -36,7 +36,7 @@ def run(project: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_the_data_report_reads_all_rows_and_finds_nothing_wrong(project: Path) -> None:
     done = run(project, "data.py")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -46,7 +46,7 @@ def test_the_data_report_reads_all_rows_and_finds_nothing_wrong(project: Path) -
     assert "ideal completions earn 1 of correct" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_every_gold_is_the_number_behind_the_marker(project: Path) -> None:
     code = (
         "import json, data\n"
@@ -66,7 +66,7 @@ def test_every_gold_is_the_number_behind_the_marker(project: Path) -> None:
         assert gold == line["answer"].split("#### ")[1]
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_every_stage_trains_on_real_rows(project: Path) -> None:
     done = run(project, "-m", "pytest", "-q", "tests/test_smoke.py")
     assert done.returncode == 0, done.stdout[-3000:]

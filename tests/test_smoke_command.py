@@ -239,7 +239,7 @@ def sums(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_a_compiled_project_passes_and_says_what_was_replaced(sums: Path) -> None:
     result, lines = smoke(sums)
 
@@ -295,7 +295,7 @@ BREAKAGES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("breakage", BREAKAGES)
 def test_a_project_that_was_broken_on_purpose_fails_with_the_reason(
     sums: Path, tmp_path: Path, breakage: str

@@ -56,7 +56,7 @@ def test_a_wheel_holds_every_file_that_the_compiler_reads(wheel: Path) -> None:
     assert [name for name in names if "__pycache__" in name] == []
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_the_installed_command_compiles_an_example_from_another_folder(
     wheel: Path, tmp_path: Path
 ) -> None:

@@ -150,7 +150,7 @@ def _test_rewards(
     spec = inputs.spec.rewards
     paid = [text_literal(stage.name) for stage in stages if stage.mix is not None]
     ranges = (
-        f"rewards.{reward.name}: ({literal(float(reward.lowest))}, {literal(float(reward.highest))})"
+        f"rewards.{reward.name}: {literal((float(reward.lowest), float(reward.highest)))}"
         for reward in rewards
     )
     telling = _telling(inputs, rewards)

@@ -18,6 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "gsm8k" / "task.toml"
 ARITHMETIC = ROOT / "examples" / "arithmetic"
+COMPILE = [sys.executable, "-m", "compiler", "compile"]
+COPY = [sys.executable, "-m", "copier", "copy", "--defaults", "--quiet"]
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 
@@ -60,14 +62,8 @@ def compile_against_copier(place: Path) -> None:
     (template / "copier.yml").write_text("name:\n  type: str\n  default: demo\n")
     targets = iter(range(1000))
     ours, peer = in_turns(
-        lambda: run(
-            [sys.executable, "-m", "compiler", "compile", str(EXAMPLE)]
-            + ["--into", str(place / f"ours{next(targets)}")]
-        ),
-        lambda: run(
-            [sys.executable, "-m", "copier", "copy", "--defaults", "--quiet", str(template)]
-            + [str(place / f"copier{next(targets)}")]
-        ),
+        lambda: run([*COMPILE, str(EXAMPLE), "--into", str(place / f"ours{next(targets)}")]),
+        lambda: run([*COPY, str(template), str(place / f"copier{next(targets)}")]),
         count=9,
     )
     say(f"compile, cold, {len(written)} files / copier copy", ours, peer, "<= 1.3")
@@ -101,7 +97,7 @@ def one_stage(spec: str) -> str:
 
 
 def training_against_hand_written(place: Path) -> None:
-    """Our rewards beside hand-written ones: their time a step, as a share of a 0.25 s step; bar 2 %."""
+    """Our rewards beside hand-written ones, as a share of a step of 0.25 s; bar 2 %."""
     project = place / "rewards"
     shutil.copytree(ARITHMETIC, project, ignore=shutil.ignore_patterns("outputs", ".trainspec"))
     script = ROOT / "tests" / "bench" / "reward_time.py"
