@@ -73,6 +73,7 @@ class DataReportFile:
     completion_limits: str | None
     sequence_limits: str | None
     long_prompt: str
+    revision: str | None
     has_answer: bool
     has_eval: bool
     has_ideal: bool
@@ -100,6 +101,7 @@ class EvaluateFile:
     shown_rewards: str | None
     last_stage: str
     minimum: str | None
+    revision: str | None
     dtype: str
     device: str
     decoding: tuple[str, ...]

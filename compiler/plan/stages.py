@@ -103,6 +103,7 @@ class RewardsFile:
     has_ideal: bool
     tokenizer: str | None
     count_tokens: str
+    revision: str | None
     has_python: bool
     names: str
     name_width: int

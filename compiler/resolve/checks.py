@@ -44,6 +44,11 @@ def plan_checks(
     return tuple(files)
 
 
+def _revision(inputs: Inputs) -> str | None:
+    revision = inputs.spec.model.revision
+    return None if revision is None else text_literal(revision)
+
+
 def _has_ideal(inputs: Inputs) -> bool:
     return ideal_template(inputs.spec, inputs.system) is not None
 
@@ -84,6 +89,7 @@ def _report(
         if has_ideal
         else None,
         sequence_limits=_table({stage.name: stage.value("max_length") for stage in learnt}),
+        revision=_revision(inputs),
         long_prompt=literal("warning" if inputs.spec.data.on_long_prompt == "drop" else "error"),
         has_answer=_has_answer(inputs),
         has_eval=inputs.spec.data.eval is not None,
@@ -115,6 +121,7 @@ def _evaluate(
         shown_rewards=literal(shown) if shown else None,
         last_stage=text_literal(stages[-1].name),
         minimum=_table(spec.eval.minimum),
+        revision=_revision(inputs),
         dtype=literal("float32" if cpu else "bfloat16"),
         device=literal("cpu" if cpu else "cuda"),
         decoding=("do_sample=False",)

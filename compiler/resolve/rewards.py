@@ -60,6 +60,7 @@ def plan_rewards(inputs: Inputs) -> tuple[RewardsFile, tuple[str, ...]]:
         has_answer=spec.answer is not None and spec.data.gold is not None,
         has_ideal=has_ideal,
         tokenizer="BASE" if by_token else None,
+        revision=None if spec.model.revision is None else text_literal(spec.model.revision),
         count_tokens=_tuple_of_names(
             tuple(reward for reward in rewards if counts_tokens(spec.rewards[reward.name]))
         ),

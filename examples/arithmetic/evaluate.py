@@ -48,8 +48,8 @@ def main() -> None:
 def evaluate(path: str) -> dict[str, Any]:
     """The figures of one model over the held-out rows."""
     print(f"sampling from {path}", flush=True)
+    # The type Any, since the auto class does not promise a model that generates.
     tokenizer = AutoTokenizer.from_pretrained(path)
-    # Any, since the auto class does not promise a model that generates.
     model: Any = AutoModelForCausalLM.from_pretrained(path, dtype="float32", device_map="cpu")
     ends = end_tokens(model.generation_config.eos_token_id, tokenizer.eos_token_id)
     # Written out, since what is left out would come from the model's own generation_config.
