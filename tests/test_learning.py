@@ -29,5 +29,5 @@ def test_grpo_earns_the_format_and_gains_on_held_out_sums(seed: int, tmp_path: P
     report = json.loads((project / "outputs" / "evaluation.json").read_text(encoding="utf-8"))
     base, warmup, reasoning = (report["models"][name] for name in ("base", "warmup", "reasoning"))
     assert base["correct"] < 0.05
-    assert reasoning["well_formed"] > 0.95
+    assert reasoning["rewards"]["well_formed"] > 0.95
     assert reasoning["correct"] >= warmup["correct"] + 0.15

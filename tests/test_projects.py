@@ -219,6 +219,8 @@ def test_a_project_without_a_gold_has_no_answers(tmp_path: Path) -> None:
 
 def test_a_project_of_sft_alone_has_no_rewards(tmp_path: Path) -> None:
     spec = SPEC.replace("[rewards]\ncorrect = 1.0\n", "").partition("[stages.reasoning]")[0]
+    spec = spec.replace('[answer]\nextract = "xml"\ntag = "answer"\n', "")
+    spec = spec.replace('gold = { column = "answer" }', "eval = { holdout = 2 }")
     project = write_project(tmp_path / "project", spec.replace(', "reasoning"', ""))
     assert not (project / "rewards.py").exists()
     assert "import score" not in (project / "data_report.py").read_text()

@@ -109,6 +109,11 @@ class EvaluateFile:
     has_answer: bool
     has_rewards: bool
 
+    @property
+    def has_scores(self) -> bool:
+        """Whether completions are scored."""
+        return self.has_answer or self.has_rewards
+
 
 @dataclass(frozen=True, slots=True)
 class TestDataFile:

@@ -93,6 +93,7 @@ def evaluate(path: str) -> dict[str, Any]:
         "rewards": reward_means(texts, sampled_rows),
         "tokens": fmean(lengths),
         "truncated": fmean(ends.isdisjoint(ids) for ids in completions),
+        "examples": texts[::SAMPLES][:5],  # the first completion of the first rows
     }
 
 
