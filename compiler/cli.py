@@ -4,19 +4,18 @@ import contextlib
 import io
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Generator, Iterable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
+from compiler import pipeline
 from compiler.diagnostics import Severity, Stop
 from compiler.manifest import is_compiled
 from compiler.options import SPEC, Deny, Form, Settings, Spec, Specs, unbuilt_flag
-from compiler.pipeline import Findings, Resolved, compile_spec, page_text, plan_spec, schema_text
+from compiler.pipeline import Checked, Findings, Resolved
 from compiler.unsettled import BadSetting, Unsettled
 from compiler.version import VERSION
 
@@ -54,7 +53,7 @@ def check(
     """Check specs and print what is wrong with them."""
     findings = Findings()
     for spec in specs or [SPEC]:
-        _planned(spec, settings, findings)
+        _checked(spec, settings, findings)
     said = _show(findings, form)
     _tell([f"{len(specs)} specs: {said}" if specs and len(specs) > 1 else said])
     raise typer.Exit(_verdict(findings, deny))
@@ -75,7 +74,7 @@ def plan(
 
         typer.echo(json.dumps(resolved.plan.to_json(), indent=2))
     else:
-        typer.echo(page_text(resolved.plan), nl=False)
+        typer.echo(pipeline.page_text(resolved.plan), nl=False)
 
 
 @app.command(name="compile")
@@ -126,19 +125,21 @@ def smoke(
     resolved = _resolved(spec, settings, form, None)
     if not settings and is_compiled(resolved.project):
         raise typer.Exit(_smoke(resolved, resolved.project, python, form))
-    from compiler.apply import apply_into  # noqa: PLC0415  # a check writes nothing
+    import tempfile  # noqa: PLC0415  # a check writes nothing
+
+    from compiler.apply import apply_into  # noqa: PLC0415  # the same
 
     with tempfile.TemporaryDirectory(prefix="trainspec-") as folder:
         project = Path(folder) / "project"
         text = resolved.spec_bytes(rewritten=bool(settings))
-        apply_into(resolved.project, project, text, compile_spec(resolved))
+        apply_into(resolved.project, project, text, pipeline.compile_spec(resolved))
         raise typer.Exit(_smoke(resolved, project, python, form))
 
 
 @app.command()
 def schema() -> None:
     """Print the JSON schema of the spec, for editors."""
-    typer.echo(schema_text(), nl=False)
+    typer.echo(pipeline.schema_text(), nl=False)
 
 
 @app.command()
@@ -146,13 +147,14 @@ def explain(
     code: Annotated[str, typer.Argument(metavar="CODE", help="As in `error[CODE]`.")],
 ) -> None:
     """Say what a diagnostic means and what to write instead."""
-    from compiler.explanation import explained_codes, explanation  # noqa: PLC0415  # rarely wanted
+    from compiler.closest import closest  # noqa: PLC0415  # rarely wanted
+    from compiler.explanation import explained_codes, explanation  # noqa: PLC0415  # the same
 
     page = explanation(code)
     if page is None:
-        near = get_close_matches(code, explained_codes(), n=1)
+        near = closest(code, explained_codes())
         message = f"there is no diagnostic `{code}`"
-        raise typer.BadParameter(message + (f"; did you mean `{near[0]}`?" if near else ""))
+        raise typer.BadParameter(message + (f"; did you mean `{near}`?" if near else ""))
     typer.echo(page, nl=False)
 
 
@@ -194,9 +196,9 @@ def main() -> NoReturn:
     sys.exit(_DONE)
 
 
-def _planned(spec: Path, settings: list[str] | None, findings: Findings) -> Resolved | None:
+def _checked(spec: Path, settings: list[str] | None, findings: Findings) -> Checked | None:
     try:
-        return plan_spec(spec, settings or [], findings)
+        return pipeline.check_file(spec, settings or [], findings)
     except Stop:
         return None
     except BadSetting as error:
@@ -206,12 +208,12 @@ def _planned(spec: Path, settings: list[str] | None, findings: Findings) -> Reso
 def _resolved(spec: Path, settings: list[str] | None, form: str, deny: str | None) -> Resolved:
     """Give the plan of the spec; where findings forbid it, show them and end."""
     findings = Findings()
-    resolved = _planned(spec, settings, findings)
+    checked = _checked(spec, settings, findings)
     if findings.diagnostics:
         _show(findings, form, to_stderr=True)
-    if resolved is None or _verdict(findings, deny) != _DONE:
+    if checked is None or _verdict(findings, deny) != _DONE:
         raise typer.Exit(_WRONG)
-    return resolved
+    return pipeline.plan_spec(checked)
 
 
 def _verdict(findings: Findings, deny: str | None) -> int:
@@ -248,7 +250,7 @@ def _write(resolved: Resolved, into: Path | None, *, here: bool, rewritten: bool
     from compiler.apply import apply, apply_into  # noqa: PLC0415  # a check writes nothing
     from compiler.outcome import done_lines  # noqa: PLC0415  # the same
 
-    compiled = compile_spec(resolved)
+    compiled = pipeline.compile_spec(resolved)
     if into is None:
         changes = apply(resolved.project, compiled, here=here)
     else:

@@ -1,6 +1,5 @@
 """Did-you-mean: the word that was probably meant."""
 
-import difflib
 from collections.abc import Iterable
 
 __all__ = ["closest", "quoted_list", "shortened"]
@@ -10,6 +9,8 @@ _LONGEST = 60
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the known word that is most like `word`, if one is like it; never `word` itself."""
+    import difflib  # noqa: PLC0415  # only where a word is wrong
+
     candidates = [candidate for candidate in known if candidate != word]
     # Comparing is quadratic in the length; no word of the language is near to a long one.
     matches = difflib.get_close_matches(word[:_LONGEST].lower(), candidates, 1, cutoff)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 __all__ = ["Diagnostic", "Place", "Related", "Report", "Severity", "Span", "Stop"]
 
@@ -13,32 +14,28 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A half-open range of characters in one source text."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A span in a file, named as the user named it."""
 
     file: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """A second place that a finding speaks of."""
 
     place: Place
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """What is wrong, where (`label` stands at the caret), and what to do (`hints`).
 
     `code` is a slug with a page in `compiler/explain/` and a case in `tests/cases/`.

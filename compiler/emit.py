@@ -7,7 +7,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from compiler.assemble import assemble
 from compiler.pieces import read_piece
 from compiler.places import templates_folder
-from compiler.plan import PlannedFile, ProjectPlan
+from compiler.plan.project import PlannedFile, ProjectPlan
 
 __all__ = ["FileTree", "emit"]
 

@@ -5,15 +5,14 @@ of the family's instruct models do. A project's tests build their tiny model fro
 """
 
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from compiler.places import templates_folder
 
 __all__ = ["Family", "family_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """A family of models; `assumed` where the name of the base does not tell it.
 
     `layout` names the chat template; `adds_begin` says that the tokenizer itself puts
@@ -47,7 +46,7 @@ def family_of(base: str) -> Family:
         for pattern, family in _NAMES:
             if re.search(pattern, name):
                 return family
-    return replace(_QWEN25, assumed=True)
+    return _QWEN25._replace(assumed=True)
 
 
 _CHATML_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
@@ -63,9 +62,9 @@ _QWEN25 = Family(
     end_of_text="<|im_end|>",
     padding="<|endoftext|>",
 )
-_QWEN3 = replace(_QWEN25, name="Qwen3", model_type="qwen3", layout="chatml-think", sizes=_HEAD)
-_QWEN3_PLAIN = replace(_QWEN3, layout="chatml")  # answers without an empty thought before them
-_QWEN3_MOE = replace(_QWEN3, name="Qwen3 MoE", model_type="qwen3_moe", sizes=(*_HEAD, *_EXPERTS))
+_QWEN3 = _QWEN25._replace(name="Qwen3", model_type="qwen3", layout="chatml-think", sizes=_HEAD)
+_QWEN3_PLAIN = _QWEN3._replace(layout="chatml")  # answers without an empty thought before them
+_QWEN3_MOE = _QWEN3._replace(name="Qwen3 MoE", model_type="qwen3_moe", sizes=(*_HEAD, *_EXPERTS))
 _LLAMA3 = Family(
     name="Llama 3",
     model_type="llama",
@@ -79,14 +78,13 @@ _LLAMA3 = Family(
     begin_of_text="<|begin_of_text|>",
     adds_begin=True,
 )
-_SMOLLM2 = replace(
-    _QWEN25,
+_SMOLLM2 = _QWEN25._replace(
     name="SmolLM2",
     model_type="llama",
     padding="<|im_end|>",
     begin_of_text="<|im_start|>",
 )
-_SMOLLM3 = replace(_QWEN25, name="SmolLM3", model_type="smollm3", padding="<|im_end|>")
+_SMOLLM3 = _QWEN25._replace(name="SmolLM3", model_type="smollm3", padding="<|im_end|>")
 _TINYLLAMA = Family(
     name="TinyLlama",
     model_type="llama",
@@ -111,9 +109,9 @@ _GEMMA = Family(
     has_system_role=False,
     sizes=_HEAD,
 )
-_GEMMA2 = replace(_GEMMA, name="Gemma 2", model_type="gemma2")
-_GEMMA3 = replace(
-    _GEMMA, name="Gemma 3", model_type="gemma3_text", layout="gemma-3", has_system_role=True
+_GEMMA2 = _GEMMA._replace(name="Gemma 2", model_type="gemma2")
+_GEMMA3 = _GEMMA._replace(
+    name="Gemma 3", model_type="gemma3_text", layout="gemma-3", has_system_role=True
 )
 _MISTRAL = Family(
     name="Mistral",
@@ -125,7 +123,7 @@ _MISTRAL = Family(
     begin_of_text="<s>",
     adds_begin=True,
 )
-_MISTRAL01 = replace(_MISTRAL, name="Mistral 0.1", layout="mistral-0.1", has_system_role=False)
+_MISTRAL01 = _MISTRAL._replace(name="Mistral 0.1", layout="mistral-0.1", has_system_role=False)
 _PHI3 = Family(
     name="Phi-3",
     model_type="phi3",
@@ -135,8 +133,7 @@ _PHI3 = Family(
     end_of_text="<|endoftext|>",
     padding="<|endoftext|>",
 )
-_PHI4 = replace(
-    _QWEN25,
+_PHI4 = _QWEN25._replace(
     name="Phi-4",
     model_type="phi3",
     layout="phi-4",
@@ -164,8 +161,8 @@ _OLMO2 = Family(
 
 # The first pattern found in the name counts.
 _NAMES = (
-    (r"deepseek-r1-distill-qwen", replace(_QWEN25, assumed=True)),
-    (r"deepseek-r1-distill-llama", replace(_LLAMA3, assumed=True)),
+    (r"deepseek-r1-distill-qwen", _QWEN25._replace(assumed=True)),
+    (r"deepseek-r1-distill-llama", _LLAMA3._replace(assumed=True)),
     (r"qwen3-\d+b-a\d+b", _QWEN3_MOE),
     (r"qwen3-4b-(instruct|thinking)-2507", _QWEN3_PLAIN),
     (r"qwen3-\d", _QWEN3),
@@ -174,7 +171,7 @@ _NAMES = (
     (r"llama-?3", _LLAMA3),
     (r"smollm3", _SMOLLM3),
     (r"smollm", _SMOLLM2),
-    (r"gemma-?3n?-(4b|12b|27b|e\db)", replace(_GEMMA3, assumed=True)),  # it sees images as well
+    (r"gemma-?3n?-(4b|12b|27b|e\db)", _GEMMA3._replace(assumed=True)),  # it sees images as well
     (r"gemma-?3", _GEMMA3),
     (r"gemma-?2-\d", _GEMMA2),
     (r"gemma", _GEMMA),

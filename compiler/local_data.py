@@ -6,10 +6,9 @@ import json
 import mmap
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 __all__ = ["NO_DELIMITERS", "DataError", "Shape", "is_text_encoding", "may_have_column", "shape_of"]
 
@@ -26,8 +25,7 @@ class DataError(Exception):
     """A data file that cannot be read as what its name says; the text names the line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """The columns of the first rows, and how many rows there are; None where that is not known.
 
     `sampled` says that rows were left out when the columns were collected.

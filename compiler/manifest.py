@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from compiler.unsettled import Unsettled
 
@@ -28,8 +27,7 @@ _FORMAT = 1
 _CACHES = {"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(NamedTuple):
     """The last compile of a project: by which version, for which stack, and every text it wrote."""
 
     version: str
@@ -37,8 +35,7 @@ class Manifest:
     base: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(NamedTuple):
     """What one compile made: the tree, its spec, and what else of the folder is the user's."""
 
     tree: Mapping[str, str]

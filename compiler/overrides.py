@@ -3,7 +3,7 @@
 import json
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -48,9 +48,9 @@ class _Edit:
         grown = len(self.text) - (self.span.end - self.span.start)
         start, end = place.span.start, place.span.end
         if start >= last:
-            return replace(place, span=Span(start - grown, end - grown))
+            return place._replace(span=Span(start - grown, end - grown))
         if start < first:
-            return replace(place, span=Span(start, end - grown if end >= last else min(end, first)))
+            return place._replace(span=Span(start, end - grown if end >= last else min(end, first)))
         setting = self.setting
         into_value = start - first - self.value_at
         if into_value < 0:
@@ -77,7 +77,7 @@ class Overridden:
         related = tuple(
             Related(self._before(other.place), other.message) for other in diagnostic.related
         )
-        return replace(diagnostic, place=place, related=related)
+        return diagnostic._replace(place=place, related=related)
 
     def _before(self, place: Place) -> Place:
         for edit in reversed(self.edits):
@@ -100,7 +100,7 @@ def override(source: SourceFile, arguments: Sequence[str], report: Report) -> Ov
             report.diagnostics += findings.diagnostics
             raise
         edit = _edit(document, _read(argument, document.values))
-        source = replace(source, text=edit.applied(source.text))
+        source = source._replace(text=edit.applied(source.text))
         edits.append(edit)
     return Overridden(source, tuple(edits))
 

@@ -15,7 +15,6 @@ from compiler.toml_duplicates import written_key
 from compiler.toml_scanner import scan
 from compiler.toml_spans import KeyPath, Reason, Scan, locate
 from compiler.toml_strings import check_strings
-from compiler.toml_syntax import explain_refusal
 
 __all__ = ["Document", "KeyPath", "parse"]
 
@@ -61,15 +60,16 @@ def parse(source: SourceFile, report: Report) -> Document:
 
 
 def _load(source: SourceFile, text: str, found: Scan, report: Report) -> dict[str, Any] | None:
-    if any(broken.reason is Reason.TOO_DEEP for broken in found.breaks):
-        error = RecursionError("nested too deep")
-        explain_refusal(source, text, found, error, report)
-        return None
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        explain_refusal(source, text, found, error, report)
-        return None
+    error: Exception = RecursionError("nested too deep")
+    if not any(broken.reason is Reason.TOO_DEEP for broken in found.breaks):
+        try:
+            return tomllib.loads(text)
+        except (ValueError, RecursionError) as refusal:
+            error = refusal
+    from compiler.toml_syntax import explain_refusal  # noqa: PLC0415  # most texts are TOML
+
+    explain_refusal(source, text, found, error, report)
+    return None
 
 
 def _check_values(

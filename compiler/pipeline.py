@@ -2,20 +2,31 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from compiler.diagnostics import Diagnostic, Report, Severity
 from compiler.manifest import Compiled
-from compiler.parse import parse
-from compiler.plan import ProjectPlan
-from compiler.resolve import resolve
+from compiler.parse import Document, parse
+from compiler.plan.outline import Outline
+from compiler.plan.project import ProjectPlan
+from compiler.resolve import Inputs, gather, outline_of
 from compiler.rules import check_plan, check_spec
 from compiler.source import SourceFile, read_source
 from compiler.validate import validate
 from compiler.version import VERSION
 
-__all__ = ["Findings", "Resolved", "compile_spec", "page_text", "plan_spec", "schema_text"]
+__all__ = [
+    "Checked",
+    "Findings",
+    "Resolved",
+    "check_file",
+    "compile_spec",
+    "page_text",
+    "plan_spec",
+    "schema_text",
+]
 
 _PAGE = "PLAN.md"
 
@@ -32,8 +43,15 @@ class Findings:
         return any(found.severity is severity for found in self.diagnostics)
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Checked(NamedTuple):
+    """A spec that is right, up to its outline; `document` has the values of `--set` in its text."""
+
+    document: Document
+    inputs: Inputs
+    outline: Outline
+
+
+class Resolved(NamedTuple):
     """A spec that is right, with its plan; `source` has the values of `--set` in its text."""
 
     source: SourceFile
@@ -49,8 +67,8 @@ class Resolved:
         return self.source.text.encode() if rewritten else self.source.path.read_bytes()
 
 
-def plan_spec(path: Path, settings: Sequence[str], findings: Findings) -> Resolved:
-    """Take a spec up to its plan; raises `Stop` behind the phase that reported an error."""
+def check_file(path: Path, settings: Sequence[str], findings: Findings) -> Checked:
+    """Take a spec up to its outline; raises `Stop` behind the phase that reported an error."""
     report = Report()
     relocated: Callable[[Diagnostic], Diagnostic] | None = None
     try:
@@ -63,10 +81,19 @@ def plan_spec(path: Path, settings: Sequence[str], findings: Findings) -> Resolv
             overridden = override(source, settings, report)
             source, relocated = overridden.source, overridden.relocated
             findings.sources |= {argument.name: argument for argument in overridden.arguments}
-        return Resolved(source, _resolve(source, report))
+        return _outlined(source, report)
     finally:
         found = report.diagnostics
         findings.diagnostics += map(relocated, found) if relocated else found
+
+
+def plan_spec(checked: Checked) -> Resolved:
+    """Plan every file of a spec that is right."""
+    # A check plans no files.
+    from compiler.resolve.project import plan_project  # noqa: PLC0415  # see above
+
+    source = checked.document.source
+    return Resolved(source, plan_project(checked.inputs, checked.outline, checked.document))
 
 
 def compile_spec(resolved: Resolved) -> Compiled:
@@ -83,11 +110,11 @@ def compile_spec(resolved: Resolved) -> Compiled:
 
 def page_text(plan: ProjectPlan) -> str:
     """Give the page that people read of a plan, which a compile writes as PLAN.md."""
-    # As above.
+    # Templates are as dear here as in a compile.
     from compiler.emit import emit  # noqa: PLC0415  # see above
 
     pages = tuple(file for file in plan.files if file.path == _PAGE)
-    return emit(replace(plan, files=pages))[_PAGE]
+    return emit(plan._replace(files=pages))[_PAGE]
 
 
 def schema_text() -> str:
@@ -98,14 +125,15 @@ def schema_text() -> str:
     return json.dumps(json_schema(), indent=2) + "\n"
 
 
-def _resolve(source: SourceFile, report: Report) -> ProjectPlan:
+def _outlined(source: SourceFile, report: Report) -> Checked:
     document = parse(source, report)
     report.stop_if_errors()
     spec = validate(document, report)
     report.stop_if_errors()
     check_spec(spec, document, report)
     report.stop_if_errors()
-    plan = resolve(spec, document)
-    check_plan(plan, document, report)
+    inputs = gather(spec, document.source.path.parent)
+    outline = outline_of(inputs)
+    check_plan(outline, document, report)
     report.stop_if_errors()
-    return plan
+    return Checked(document, inputs, outline)

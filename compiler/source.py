@@ -1,18 +1,16 @@
 """Reads a text file and says where in it an offset stands."""
 
 import codecs
-import difflib
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from compiler.diagnostics import Place, Report, Span, Stop
 
 __all__ = ["SourceFile", "read_source"]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A decoded text under the name its user gave it: no BOM, each CRLF an LF."""
 
     path: Path
@@ -64,6 +62,8 @@ def _file_inside(path: Path) -> tuple[str, ...]:
 
 
 def _near_names(path: Path) -> tuple[str, ...]:
+    import difflib  # noqa: PLC0415  # most files are found
+
     try:
         names = [entry.name for entry in path.parent.iterdir() if entry.suffix == path.suffix]
     except OSError:

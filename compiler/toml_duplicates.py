@@ -1,7 +1,7 @@
 """Finds what a TOML text defines twice, and both places."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from compiler.diagnostics import Related, Report, Span
 from compiler.source import SourceFile
@@ -18,8 +18,7 @@ class _Role(StrEnum):
     IMPLIED = "the table above another"
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(NamedTuple):
     role: _Role
     span: Span
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from compiler.diagnostics import Span
 
@@ -50,16 +51,14 @@ class Reason(StrEnum):
     TOO_DEEP = "too deep"
 
 
-@dataclass(frozen=True, slots=True)
-class KeyPart:
+class KeyPart(NamedTuple):
     """One part of a dotted key: the whole path it leads to, and where it is written."""
 
     path: KeyPath
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """One `[header]` or `key = value`, in a table or in an inline table."""
 
     kind: Kind
@@ -69,16 +68,14 @@ class Definition:
     """The path of what is defined; for `[[name]]` it ends in the position of the new element."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """An unquoted value as written."""
 
     path: KeyPath
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
+class Break(NamedTuple):
     """A place that cannot be read as TOML."""
 
     reason: Reason

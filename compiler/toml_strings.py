@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from compiler.diagnostics import Report, Span
 from compiler.source import SourceFile
@@ -53,15 +53,13 @@ class _Fate(Enum):
     CONTROL = "stands for a control character"
 
 
-@dataclass(frozen=True, slots=True)
-class _Escape:
+class _Escape(NamedTuple):
     span: Span
     word: Span
     fate: _Fate
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     span: Span
     quotes: str
     escapes: tuple[_Escape, ...]

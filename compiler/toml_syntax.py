@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from compiler.diagnostics import Report, Span
 from compiler.source import SourceFile
@@ -50,8 +50,7 @@ _FIXED_WORDS: dict[Reason, tuple[str, str | None, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Finding:
+class _Finding(NamedTuple):
     code: str
     message: str
     span: Span

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 __all__ = ["FOREIGN_METHODS", "Unbuilt", "find_unbuilt", "unbuilt_keys"]
 
 KeyPath = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unbuilt:
+class Unbuilt(NamedTuple):
     """One thing in a spec that is not built; what else is wrong under `covers` follows from it."""
 
     path: KeyPath

@@ -6,7 +6,6 @@ from typing import Any, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from compiler import key_errors, value_errors
 from compiler.diagnostics import Diagnostic, Report, Stop
 from compiler.parse import Document, KeyPath
 from compiler.unbuilt import find_unbuilt
@@ -106,6 +105,9 @@ def _document_path(values: dict[str, Any], location: KeyPath) -> KeyPath:
 
 
 def _report_problems(document: Document, report: Report, problems: list[_Problem]) -> None:
+    # Words and tables of all keys are of use only where something is wrong.
+    from compiler import key_errors, value_errors  # noqa: PLC0415  # see above
+
     # A key that was found under a wrong name or in a wrong table is not also reported as missing.
     explained: set[tuple[KeyPath, str]] = set()
     for problem in problems:

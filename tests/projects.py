@@ -8,7 +8,8 @@ from types import ModuleType
 from compiler.diagnostics import Report, Stop
 from compiler.emit import emit
 from compiler.parse import parse
-from compiler.resolve import resolve
+from compiler.resolve import gather, outline_of
+from compiler.resolve.project import plan_project
 from compiler.rules import check_plan, check_spec
 from compiler.source import read_source
 from compiler.tidy import tidy
@@ -65,8 +66,11 @@ def write_project(folder: Path, spec: str = SPEC, **files: str | bytes) -> Path:
         checked = validate(document, report)
         check_spec(checked, document, report)
         report.stop_if_errors()
-        plan = resolve(checked, document)
-        check_plan(plan, document, report)
+        inputs = gather(checked, document.source.path.parent)
+        outline = outline_of(inputs)
+        check_plan(outline, document, report)
+        plan = plan_project(inputs, outline, document)
+        assert outline.written_files == {file.path for file in plan.files}
     except Stop:
         pass
     assert not report.has_errors, report.diagnostics

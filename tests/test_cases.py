@@ -9,7 +9,7 @@ import pytest
 
 from compiler.diagnostics import Stop
 from compiler.explanation import explained_codes
-from compiler.pipeline import Findings, plan_spec
+from compiler.pipeline import Findings, check_file
 from compiler.render import render_concise, render_full
 
 ROOT = Path(__file__).parent.parent
@@ -25,7 +25,7 @@ def found_in(case: Path, monkeypatch: pytest.MonkeyPatch) -> Findings:
     monkeypatch.chdir(case)
     findings = Findings()
     with contextlib.suppress(Stop):
-        plan_spec(Path("task.toml"), [], findings)
+        check_file(Path("task.toml"), [], findings)
     return findings
 
 

@@ -313,7 +313,7 @@ def test_a_bug_of_ours_is_told_as_one(run: Run, monkeypatch: pytest.MonkeyPatch)
         message = "oh"
         raise AssertionError(message)
 
-    monkeypatch.setattr(pipeline, "resolve", broken)
+    monkeypatch.setattr(pipeline, "outline_of", broken)
     done = run("check")
     assert done.code == 70
     assert "AssertionError: oh" in done.err
@@ -325,7 +325,7 @@ def test_an_interrupt_ends_with_its_own_code(run: Run, monkeypatch: pytest.Monke
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pipeline, "resolve", interrupted)
+    monkeypatch.setattr(pipeline, "outline_of", interrupted)
     assert run("check").code == 130
 
 
@@ -359,11 +359,11 @@ def command(
     )
 
 
-@pytest.mark.parametrize("name", ["check", "plan"])
-def test_check_and_plan_load_no_library_of_training(folder: Path, name: str) -> None:
+def modules_after(name: str, folder: Path) -> set[str]:
+    """The modules that are loaded when a command has ended."""
     code = (
         f"import sys; sys.argv = ['trainspec', '{name}']\n"
-        "from compiler.cli import main\n"
+        "from compiler.__main__ import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "print(' '.join(sys.modules), file=sys.stderr)"
@@ -376,12 +376,31 @@ def test_check_and_plan_load_no_library_of_training(folder: Path, name: str) -> 
         text=True,
         check=True,
     )
-    loaded = {module.partition(".")[0] for module in done.stderr.split()}
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("name", ["check", "plan"])
+def test_check_and_plan_load_no_library_of_training(folder: Path, name: str) -> None:
+    loaded = {module.partition(".")[0] for module in modules_after(name, folder)}
     assert "pydantic" in loaded
     heavy = {"torch", "trl", "transformers", "datasets", "peft", "copier", "numpy", "pandas"}
-    assert loaded & heavy == set()
-    if name == "check":
-        assert loaded & {"jinja2", "rich", "ruff"} == set()
+    assert loaded & {*heavy, "rich", "ruff"} == set()
+
+
+def test_a_check_of_a_right_spec_loads_nothing_that_plans_or_writes_files(folder: Path) -> None:
+    loaded = modules_after("check", folder)
+    assert {module for module in loaded if module.startswith("compiler.plan.")} == {
+        f"compiler.plan.{name}" for name in ("outline", "project", "stages", "values")
+    }
+    planning = ("answers", "checks", "files", "pages", "project", "prompts", "rewards", "rows")
+    others = ("emit", "tidy", "apply", "reference", "render", "key_errors", "toml_syntax", "smoke")
+    never = {
+        "jinja2",
+        "compiler.resolve.smoke",
+        *(f"compiler.resolve.{name}" for name in planning),
+        *(f"compiler.{name}" for name in others),
+    }
+    assert loaded & never == set()
 
 
 def test_a_terminal_without_unicode_gets_the_findings_too(folder: Path) -> None:

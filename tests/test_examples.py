@@ -10,7 +10,8 @@ import pytest
 from compiler.diagnostics import Report
 from compiler.emit import emit
 from compiler.parse import parse
-from compiler.resolve import resolve
+from compiler.resolve import gather, outline_of
+from compiler.resolve.project import plan_project
 from compiler.rules import check_plan, check_spec
 from compiler.source import read_source
 from compiler.tidy import tidy
@@ -26,8 +27,10 @@ def compiled(example: Path) -> dict[str, str]:
     document = parse(read_source(example / "task.toml", report), report)
     spec = validate(document, report)
     check_spec(spec, document, report)
-    plan = resolve(spec, document)
-    check_plan(plan, document, report)
+    inputs = gather(spec, document.source.path.parent)
+    outline = outline_of(inputs)
+    check_plan(outline, document, report)
+    plan = plan_project(inputs, outline, document)
     assert not report.diagnostics, report.diagnostics
     return tidy(emit(plan), plan.modules)
 

@@ -15,8 +15,9 @@ from compiler.diagnostics import Diagnostic, Report, Stop
 from compiler.emit import emit
 from compiler.layout import tags_of
 from compiler.parse import parse
-from compiler.plan import ProjectPlan
-from compiler.resolve import resolve
+from compiler.plan.project import ProjectPlan
+from compiler.resolve import gather, outline_of
+from compiler.resolve.project import plan_project
 from compiler.rules import check_plan, check_spec
 from compiler.source import SourceFile
 from compiler.validate import validate
@@ -117,8 +118,11 @@ def run(values: dict[str, Any], folder: Path) -> tuple[ProjectPlan | None, list[
         spec = validate(document, report)
         check_spec(spec, document, report)
         report.stop_if_errors()
-        plan = resolve(spec, document)
-        check_plan(plan, document, report)
+        inputs = gather(spec, document.source.path.parent)
+        outline = outline_of(inputs)
+        check_plan(outline, document, report)
+        plan = plan_project(inputs, outline, document)
+        assert outline.written_files == {file.path for file in plan.files}
     except Stop:
         return None, report.diagnostics
     return plan, report.diagnostics

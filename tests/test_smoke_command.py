@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.pipeline import Findings, compile_spec, plan_spec
+from compiler.pipeline import Findings, check_file, compile_spec, plan_spec
 from compiler.smoke import SmokeResult, choose_python, run_smoke
 
 PYTHON = Path(sys.executable)
@@ -232,7 +232,7 @@ def sums(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [json.dumps(row) + "\n" for row in rows]
     (folder / "rows.jsonl").write_text("".join(lines), encoding="utf-8")
     (folder / "task.toml").write_text(SPEC, encoding="utf-8")
-    compiled = compile_spec(plan_spec(folder / "task.toml", [], Findings()))
+    compiled = compile_spec(plan_spec(check_file(folder / "task.toml", [], Findings())))
     for path, text in compiled.tree.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")

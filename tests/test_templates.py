@@ -26,7 +26,9 @@ def test_a_template_of_a_python_file_is_python(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PYTHON, ids=name)
 def test_a_template_names_its_context_first(path: Path) -> None:
-    assert re.match(r"# context: (compiler\.plan\.\w+|none)\n", path.read_text(encoding="utf-8"))
+    assert re.match(
+        r"# context: (compiler\.plan\.\w+\.\w+|none)\n", path.read_text(encoding="utf-8")
+    )
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=name)

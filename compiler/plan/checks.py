@@ -1,6 +1,6 @@
 """Contexts of what a project checks of itself: its tests, data report and evaluation."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = [
     "ConftestFile",
@@ -14,8 +14,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SmokeFile:
+class SmokeFile(NamedTuple):
     """Context of tests/test_smoke.py, tests/checks.py and tests/crafted.py.
 
     `stages` are finished `Stage(...)` expressions in the order of the spec, `imports` the import
@@ -30,8 +29,7 @@ class SmokeFile:
     has_answer: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TinyModelFile:
+class TinyModelFile(NamedTuple):
     """Context of tests/tiny_model.py: Python expressions, None for what the family lacks."""
 
     docstring: str
@@ -47,23 +45,20 @@ class TinyModelFile:
     chat_template: str
 
 
-@dataclass(frozen=True, slots=True)
-class ConftestFile:
+class ConftestFile(NamedTuple):
     """Context of tests/conftest.py."""
 
     made_rows: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MadeRowsFile:
+class MadeRowsFile(NamedTuple):
     """Context of tests/made_rows.py: how many rows, and one as an expression of its `number`."""
 
-    count: str
+    rows: str
     row: str
 
 
-@dataclass(frozen=True, slots=True)
-class DataReportFile:
+class DataReportFile(NamedTuple):
     """Context of data_report.py: Python expressions, None for what the spec leaves out."""
 
     full_marks: str | None
@@ -90,8 +85,7 @@ class DataReportFile:
         return self.full_marks is not None or self.others is not None
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluateFile:
+class EvaluateFile(NamedTuple):
     """Context of evaluate.py: Python expressions, None for what the spec leaves out."""
 
     stages: str
@@ -115,8 +109,7 @@ class EvaluateFile:
         return self.has_answer or self.has_rewards
 
 
-@dataclass(frozen=True, slots=True)
-class TestDataFile:
+class TestDataFile(NamedTuple):
     """Context of tests/test_data.py: Python expressions, and what the spec has."""
 
     roles: str
@@ -129,8 +122,7 @@ class TestDataFile:
     has_holdout: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TestRewardsFile:
+class TestRewardsFile(NamedTuple):
     """Context of tests/test_rewards.py: Python expressions, None for what the spec leaves out."""
 
     stages: str

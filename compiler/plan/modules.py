@@ -1,20 +1,18 @@
 """Contexts of the project's other modules."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["AnswersFile", "DataFile", "PromptsFile", "Shot", "SourcePlan"]
 
 
-@dataclass(frozen=True, slots=True)
-class Shot:
+class Shot(NamedTuple):
     """One worked example of the prompt, as two Python expressions."""
 
     user: str
     assistant: str
 
 
-@dataclass(frozen=True, slots=True)
-class PromptsFile:
+class PromptsFile(NamedTuple):
     """Context of prompts.py: Python expressions, None for what the spec leaves out."""
 
     system: str | None
@@ -31,8 +29,7 @@ class PromptsFile:
         return bool(self.shots) or self.shot_rows is not None
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePlan:
+class SourcePlan(NamedTuple):
     """One source of rows: the expression that loads it and the statements that narrow it down."""
 
     load: str
@@ -41,8 +38,7 @@ class SourcePlan:
     steps: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DataFile:
+class DataFile(NamedTuple):
     """Context of data.py."""
 
     train: SourcePlan
@@ -61,8 +57,7 @@ class DataFile:
     has_rl: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AnswersFile:
+class AnswersFile(NamedTuple):
     """Context of answers.py: expressions for reading and comparing, and what they promise."""
 
     read: str

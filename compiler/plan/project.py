@@ -1,8 +1,8 @@
 """The whole plan of a project: its files, each with its template and context."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
 
 from compiler.plan.stages import RewardPlan, StagePlan
 
@@ -11,19 +11,17 @@ __all__ = ["PlannedFile", "ProjectPlan"]
 PLAN_VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedFile:
+class PlannedFile(NamedTuple):
     """A file to write: its path in the project, its template with context, its pieces."""
 
     path: str
     template: str
     context: Any
     pieces: tuple[str, ...] = ()
-    provided: Mapping[str, str] = field(default_factory=dict[str, str])
+    provided: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectPlan:
+class ProjectPlan(NamedTuple):
     """Everything that is decided about a project.
 
     `named_files` are the files that the spec names, relative to its folder; `modules` the import
@@ -40,4 +38,19 @@ class ProjectPlan:
 
     def to_json(self) -> dict[str, Any]:
         """The plan as plain data under a version number, for `plan --format json`."""
-        return {"version": PLAN_VERSION, **asdict(self)}
+        return {"version": PLAN_VERSION, **_plain(self)}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  # a plan holds any TOML value
+    """A record as a table of its fields, and so for all that is in it."""
+    match value:
+        case Mapping():
+            table = cast("Mapping[str, Any]", value)
+            return {key: _plain(inner) for key, inner in table.items()}
+        case tuple() | list():
+            record = cast("tuple[Any, ...]", value)
+            items = [_plain(inner) for inner in record]
+            names: tuple[str, ...] | None = getattr(record, "_fields", None)
+            return items if names is None else dict(zip(names, items, strict=True))
+        case _:
+            return value

@@ -1,15 +1,13 @@
 """Contexts of the training scripts, stages.py and rewards.py."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from compiler.plan.values import Argument, Origin
 
 __all__ = ["Batch", "LoraPlan", "MixPlan", "RewardPlan", "RewardsFile", "StagePlan", "StagesFile"]
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """One optimizer step: `per_device * accumulation` sequences on the one device."""
 
     per_device: int
@@ -21,16 +19,14 @@ class Batch:
         return self.per_device * self.accumulation
 
 
-@dataclass(frozen=True, slots=True)
-class LoraPlan:
+class LoraPlan(NamedTuple):
     """The adapter of a stage as the arguments of `LoraConfig`."""
 
     r: int
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MixPlan:
+class MixPlan(NamedTuple):
     """The rewards that one stage calls, with their weights."""
 
     stage: str
@@ -38,8 +34,7 @@ class MixPlan:
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class StagePlan:
+class StagePlan(NamedTuple):
     """Context of one train_<stage>.py."""
 
     name: str
@@ -64,8 +59,7 @@ class StagePlan:
         return next((argument.value.value for argument in found), None)
 
 
-@dataclass(frozen=True, slots=True)
-class StagesFile:
+class StagesFile(NamedTuple):
     """Context of stages.py."""
 
     base: str
@@ -75,8 +69,7 @@ class StagesFile:
     chained: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RewardPlan:
+class RewardPlan(NamedTuple):
     """One reward of the spec: its function as text, its constants, and how it explains itself."""
 
     name: str
@@ -91,8 +84,7 @@ class RewardPlan:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class RewardsFile:
+class RewardsFile(NamedTuple):
     """Context of rewards.py."""
 
     rewards: tuple[RewardPlan, ...]

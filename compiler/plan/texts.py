@@ -1,6 +1,6 @@
 """Contexts of the pages and of the files that are no Python."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = [
     "AboutFile",
@@ -14,8 +14,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class PyprojectFile:
+class PyprojectFile(NamedTuple):
     """Context of the project's pyproject.toml; every value is TOML text."""
 
     name: str
@@ -25,16 +24,14 @@ class PyprojectFile:
     modules: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AboutFile:
+class AboutFile(NamedTuple):
     """A file of the project and what it is."""
 
     path: str
     about: str
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """A row of PLAN.md's table of settings."""
 
     name: str
@@ -42,8 +39,7 @@ class Setting:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class StageRow:
+class StageRow(NamedTuple):
     """A stage as the pages show it."""
 
     name: str
@@ -53,8 +49,7 @@ class StageRow:
     settings: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RewardRow:
+class RewardRow(NamedTuple):
     """A row of PLAN.md's table of rewards."""
 
     name: str
@@ -63,8 +58,7 @@ class RewardRow:
     weights: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadmePage:
+class ReadmePage(NamedTuple):
     """Context of README.md."""
 
     title: str
@@ -79,8 +73,7 @@ class ReadmePage:
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanPage:
+class PlanPage(NamedTuple):
     """Context of PLAN.md."""
 
     title: str
@@ -94,8 +87,7 @@ class PlanPage:
     spec: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunFile:
+class RunFile(NamedTuple):
     """Context of run.sh."""
 
     stages: tuple[str, ...]

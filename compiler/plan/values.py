@@ -1,7 +1,6 @@
 """A planned value, its Python text, and where it comes from."""
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 __all__ = ["Argument", "Origin", "OriginKind", "Planned"]
 
@@ -11,8 +10,7 @@ LONGEST = 84
 OriginKind = Literal["spec", "default", "tier", "compiler"]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a value comes from: a key of the spec, or the reason that something else chose it."""
 
     kind: OriginKind
@@ -20,8 +18,7 @@ class Origin:
     path: tuple[str | int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """A value, the Python text that stands for it, and its origin."""
 
     value: Any
@@ -29,8 +26,7 @@ class Planned:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """One keyword argument of a call in a generated script, with the reason that a reader needs."""
 
     name: str

@@ -1,62 +1,9 @@
-"""A spec becomes a plan: every default, name, import, version and comment is decided here."""
+"""A spec becomes a plan: every default, name, import, version and comment is decided here.
 
-from compiler.parse import Document
-from compiler.plan import PlannedFile, ProjectPlan
-from compiler.resolve.checks import plan_checks
-from compiler.resolve.files import module_names, named_files, plan_modules, plan_texts
-from compiler.resolve.inputs import gather
-from compiler.resolve.pages import plan_page, plan_readme
-from compiler.resolve.rewards import plan_rewards
-from compiler.resolve.smoke import plan_smoke
-from compiler.resolve.stages import plan_stage
-from spec_schema import TaskSpec
+A check needs no more than the outline; `project` goes on from there to every file.
+"""
 
-__all__ = ["resolve"]
+from compiler.resolve.inputs import Inputs, gather
+from compiler.resolve.outline import outline_of
 
-
-def resolve(spec: TaskSpec, document: Document) -> ProjectPlan:
-    """Decide everything about the project of a spec that the rules have let pass."""
-    inputs = gather(spec, document.source.path.parent)
-    stages = tuple(plan_stage(inputs, name) for name in inputs.stage_names)
-    rewards = plan_rewards(inputs)[0].rewards if spec.rewards else ()
-    code = (
-        *plan_modules(inputs, stages),
-        *plan_checks(inputs, stages, rewards),
-        *plan_smoke(inputs, stages),
-    )
-    modules = module_names(inputs, code)
-    files = (*code, *plan_texts(inputs, stages, modules))
-    paths = (*(file.path for file in files), "PLAN.md")
-    spec_name = document.source.path.name
-    readme = plan_readme(inputs, stages, paths, spec_name)
-    page = plan_page(inputs, stages, rewards, spec_name, _lines(document))
-    return ProjectPlan(
-        project_name=spec.project.name,
-        stack=inputs.stack.name,
-        stages=stages,
-        rewards=rewards,
-        files=(
-            *files,
-            PlannedFile("README.md", "README.md.jinja", readme),
-            PlannedFile("PLAN.md", "PLAN.md.jinja", page),
-        ),
-        named_files=named_files(inputs),
-        modules=modules,
-    )
-
-
-def _lines(document: Document) -> dict[tuple[str | int, ...], str]:
-    """The line of each key that the spec writes and that a setting may come from."""
-    found: dict[tuple[str | int, ...], str] = {}
-
-    def walk(table: object, path: tuple[str | int, ...]) -> None:
-        if isinstance(table, dict):
-            for key, value in table.items():  # pyright: ignore[reportUnknownVariableType]  # TOML
-                walk(value, (*path, str(key)))  # pyright: ignore[reportUnknownArgumentType]  # TOML
-        else:
-            place = document.key_place(path)
-            line, _ = document.source.line_and_column(place.span.start)
-            found[path] = f"line {line} of the spec"
-
-    walk(document.values, ())
-    return found
+__all__ = ["Inputs", "gather", "outline_of"]

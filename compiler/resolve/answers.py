@@ -1,7 +1,7 @@
 """How the answer of a completion is read and compared, as calls of the library's pieces."""
 
 from compiler.literals import docstring, literal, pattern_literal, text_literal
-from compiler.plan import AnswersFile
+from compiler.plan.modules import AnswersFile
 from spec_schema.answer import (
     AfterAnswer,
     Answer,

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from compiler.literals import literal
-from compiler.plan import Argument, Batch, LoraPlan, Origin, OriginKind, Planned
+from compiler.plan.stages import Batch, LoraPlan
+from compiler.plan.values import Argument, Origin, OriginKind, Planned
 from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
 from spec_schema.model import LoraAdapter

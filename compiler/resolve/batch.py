@@ -1,6 +1,6 @@
 """How one optimizer step is laid out on the machine; the recipe's sizes are never changed."""
 
-from compiler.plan import Batch
+from compiler.plan.stages import Batch
 
 __all__ = ["solve_batch"]
 

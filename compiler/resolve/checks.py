@@ -1,17 +1,11 @@
 """What a project checks of itself: the data report, the evaluation, and the fast tests."""
 
 from compiler.literals import literal, text_literal
-from compiler.plan import (
-    DataReportFile,
-    EvaluateFile,
-    PlannedFile,
-    RewardPlan,
-    StagePlan,
-    TestDataFile,
-    TestRewardsFile,
-)
+from compiler.plan.checks import DataReportFile, EvaluateFile, TestDataFile, TestRewardsFile
+from compiler.plan.project import PlannedFile
+from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.resolve.ideal import ideal_template
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.prompts import ideal_template
 from compiler.resolve.rewards import counts_tokens
 from spec_schema.data import Holdout
 from spec_schema.prompt import ShotRows

@@ -3,41 +3,18 @@
 import json
 from pathlib import PurePosixPath
 
-from compiler.plan import PlannedFile, PyprojectFile, RunFile, StagePlan
+from compiler.plan.project import PlannedFile
+from compiler.plan.stages import StagePlan
+from compiler.plan.texts import PyprojectFile, RunFile
 from compiler.resolve.answers import plan_answers
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.prompts import plan_prompts
 from compiler.resolve.rewards import plan_rewards
 from compiler.resolve.rows import plan_rows, reader_pieces
 from compiler.resolve.stages import plan_stages_file
-from spec_schema.data import PathSource, PythonSource
 from spec_schema.model import LoraAdapter
-from spec_schema.prompt import TextFile
-from spec_schema.rewards import PythonReward
 
-__all__ = ["module_names", "named_files", "plan_modules", "plan_texts"]
-
-
-def named_files(inputs: Inputs) -> tuple[str, ...]:
-    """The files that the spec names, relative to its folder."""
-    spec = inputs.spec
-    paths: list[str] = []
-    for source in (spec.data.train, spec.data.eval):
-        match source:
-            case PathSource(path=path):
-                paths.append(path)
-            case PythonSource(python=python):
-                paths.append(python.partition(":")[0])
-            case _:
-                pass
-    if isinstance(spec.prompt.system, TextFile):
-        paths.append(spec.prompt.system.file)
-    paths += [
-        reward.function.partition(":")[0]
-        for reward in spec.rewards.values()
-        if isinstance(reward, PythonReward)
-    ]
-    return tuple(dict.fromkeys(paths))
+__all__ = ["module_names", "plan_modules", "plan_texts"]
 
 
 def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFile, ...]:
@@ -106,9 +83,8 @@ def _pyproject(
     )
 
 
-def module_names(inputs: Inputs, files: tuple[PlannedFile, ...]) -> tuple[str, ...]:
+def module_names(paths: tuple[str, ...]) -> tuple[str, ...]:
     """The import names of the project's own Python files, the user's among them."""
-    paths = (*named_files(inputs), *(file.path for file in files))
     return tuple(sorted(PurePosixPath(path).stem for path in paths if path.endswith(".py")))
 
 

@@ -1,7 +1,7 @@
 """What is known about a task at compile time: the spec, its stack, and the files beside it."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from compiler.local_data import DataError, Shape, shape_of
 from compiler.stack import Stack, load_stack
@@ -12,8 +12,7 @@ from spec_schema.prompt import TextFile
 __all__ = ["Inputs", "gather"]
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(NamedTuple):
     """Everything that resolving looks at; a shape is None where only a run can know it."""
 
     spec: TaskSpec

@@ -4,17 +4,9 @@ import hashlib
 import math
 
 from compiler.markdown import code_block, inline
-from compiler.plan import (
-    AboutFile,
-    Argument,
-    PlanPage,
-    ReadmePage,
-    RewardPlan,
-    RewardRow,
-    Setting,
-    StagePlan,
-    StageRow,
-)
+from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Setting, StageRow
+from compiler.plan.values import Argument
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.rows import described
 from compiler.version import VERSION

@@ -1,13 +1,15 @@
 """The rewards of a task as functions with TRL's signature, and the mix of each stage."""
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from compiler.literals import docstring, literal, pattern_literal, text_literal
 from compiler.pieces import read_piece
-from compiler.plan import MixPlan, Origin, RewardPlan, RewardsFile
+from compiler.plan.stages import RewardPlan, RewardsFile
+from compiler.plan.values import Origin
+from compiler.resolve.ideal import ideal_template, layout_tags
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.prompts import ideal_template, layout_tags
+from compiler.resolve.mixes import mix_of
 from spec_schema.rewards import (
     CorrectReward,
     ForbiddenReward,
@@ -17,15 +19,13 @@ from spec_schema.rewards import (
     XmlFormatReward,
     XmlTagsReward,
 )
-from spec_schema.stages import GrpoStage
 
-__all__ = ["counts_tokens", "mix_of", "plan_rewards"]
+__all__ = ["counts_tokens", "plan_rewards"]
 
 TEXT = "completion_text(completion)"
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring:
+class Scoring(NamedTuple):
     """How one reward scores a completion: its piece, and what the generated function takes."""
 
     piece: str
@@ -74,23 +74,6 @@ def plan_rewards(inputs: Inputs) -> tuple[RewardsFile, tuple[str, ...]]:
 def _tuple_of_names(rewards: tuple[RewardPlan, ...]) -> str:
     names = ", ".join(reward.name for reward in rewards)
     return f"({names},)" if len(rewards) == 1 else f"({names})"
-
-
-def mix_of(inputs: Inputs, stage: str) -> MixPlan | None:
-    """The rewards that a stage calls with their weights; None for a stage that is not paid."""
-    spec = inputs.spec
-    planned = spec.stages[stage]
-    if not isinstance(planned, GrpoStage):
-        return None
-    match planned.rewards:
-        case None:
-            weights = {name: reward.weight for name, reward in spec.rewards.items()}
-        case list() as names:
-            weights = {name: spec.rewards[name].weight for name in names}
-        case dict() as mix:
-            weights = mix
-    entries = "".join(f"{name}: {literal(float(weight))}, " for name, weight in weights.items())
-    return MixPlan(stage, tuple(weights.items()), f"{text_literal(stage)}: {{{entries}}}")
 
 
 def _reward(name: str, reward: Reward, inputs: Inputs) -> RewardPlan:

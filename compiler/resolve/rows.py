@@ -1,10 +1,10 @@
 """Where rows come from and what is kept of them, as the statements of data.py."""
 
 from compiler.literals import docstring, literal, text_literal
-from compiler.plan import DataFile, SourcePlan
+from compiler.plan.modules import DataFile, SourcePlan
+from compiler.resolve.conditions import condition_code, reads_numbers
+from compiler.resolve.ideal import source_columns
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.prompts import source_columns
-from spec_schema.base import Condition
 from spec_schema.data import Cut, Holdout, HubSource, PathSource, PythonSource
 from spec_schema.prompt import ShotRows
 from spec_schema.stages import GrpoStage, SftStage
@@ -79,8 +79,9 @@ def _source(
         steps.append(f'rows.filter(lambda row: row["row_number"] not in {literal(excluded)})')
         said.append("without those that the prompt shows")
     if source.where:
-        steps.append(f"rows.filter(lambda row: {_condition(source.where)})")
+        steps.append(f"rows.filter(lambda row: {condition_code(source.where)})")
         said.append("where the spec's conditions hold")
+        pieces = (*pieces, "number_in") if reads_numbers(source.where) else pieces
     if source.rows is not None:
         steps.append(f"sample(rows, {source.rows}, seed={inputs.spec.project.seed})")
         said.append(f"a seeded sample of {source.rows}")
@@ -134,26 +135,6 @@ def reader_pieces(inputs: Inputs) -> tuple[str, ...]:
         if isinstance(source, PathSource):
             imports += _load_file(source)[2]
     return tuple(dict.fromkeys(line.removeprefix("from readers import ") for line in imports))
-
-
-def _condition(where: dict[str, Condition]) -> str:
-    """All conditions as one expression; a text file has only text, so numbers are read first."""
-    tests: list[str] = []
-    for column, condition in where.items():
-        value = f"row[{text_literal(column)}]"
-        if condition.equals is not None:
-            tests.append(f"str({value}) == {text_literal(str(condition.equals))}")
-        if condition.not_equals is not None:
-            tests.append(f"str({value}) != {text_literal(str(condition.not_equals))}")
-        if condition.one_of is not None:
-            tests.append(f"str({value}) in {literal(tuple(map(str, condition.one_of)))}")
-        if condition.at_least is not None:
-            tests.append(f"float({value}) >= {literal(condition.at_least)}")
-        if condition.at_most is not None:
-            tests.append(f"float({value}) <= {literal(condition.at_most)}")
-        if condition.contains is not None:
-            tests.append(f"{text_literal(condition.contains)} in str({value})")
-    return " and ".join(tests)
 
 
 def _holdout(holdout: Holdout, inputs: Inputs) -> tuple[str, str, str]:

@@ -2,14 +2,9 @@
 
 from compiler.families import family_of
 from compiler.literals import docstring, literal, parse_template, text_literal
-from compiler.plan import (
-    ConftestFile,
-    MadeRowsFile,
-    PlannedFile,
-    SmokeFile,
-    StagePlan,
-    TinyModelFile,
-)
+from compiler.plan.checks import ConftestFile, MadeRowsFile, SmokeFile, TinyModelFile
+from compiler.plan.project import PlannedFile
+from compiler.plan.stages import StagePlan
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.prompts import plan_prompts
 from spec_schema.base import Condition
@@ -111,7 +106,7 @@ def made_rows(inputs: Inputs) -> MadeRowsFile | None:
         for column, condition in source.where.items():
             entries[column] = _meeting(condition, entries.get(column, _f_string([])))
     row = ", ".join(f"{text_literal(column)}: {entry}" for column, entry in entries.items())
-    return MadeRowsFile(count=literal(MADE_ROWS + last_shot), row=f"{{{row}}}")
+    return MadeRowsFile(rows=literal(MADE_ROWS + last_shot), row=f"{{{row}}}")
 
 
 def _columns(inputs: Inputs) -> list[str]:

@@ -3,10 +3,10 @@
 import textwrap
 
 from compiler.literals import docstring, literal, text_literal
-from compiler.plan import StagePlan, StagesFile
+from compiler.plan.stages import StagePlan, StagesFile
 from compiler.resolve.arguments import batch_of, config_arguments, lora_plan
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.rewards import mix_of
+from compiler.resolve.mixes import mix_of
 from spec_schema.model import LoraAdapter
 from spec_schema.stages import GrpoStage
 

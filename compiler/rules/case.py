@@ -1,8 +1,7 @@
 """What a rule looks at, and how it reports at the exact key."""
 
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from compiler.diagnostics import Place, Related, Report
 from compiler.local_data import DataError, Shape, shape_of
@@ -13,8 +12,7 @@ from spec_schema.data import PathSource
 __all__ = ["Case", "is_inside"]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """One spec under the rules: its values, their places, and the report."""
 
     spec: TaskSpec

@@ -9,7 +9,7 @@ from typing import Any
 from compiler.closest import shortened
 from compiler.literals import Template, parse_template
 from compiler.places import templates_folder
-from compiler.resolve.prompts import ideal_template, layout_tags
+from compiler.resolve.ideal import ideal_template, layout_tags
 from compiler.rules.case import Case
 from compiler.rules.patterns import PatternError, compiled
 from compiler.rules.texts import system_text

@@ -2,27 +2,28 @@
 
 from compiler.diagnostics import Place, Report, Span
 from compiler.parse import Document, KeyPath
-from compiler.plan import ProjectPlan, StagePlan
+from compiler.plan.outline import Outline
+from compiler.plan.stages import StagePlan
 from compiler.rules.findings import report_finding
 from compiler.stack import Finding, Settings, check_values, load_stack
 
 __all__ = ["check_plan"]
 
 
-def check_plan(plan: ProjectPlan, document: Document, report: Report) -> None:
+def check_plan(outline: Outline, document: Document, report: Report) -> None:
     """Report the settings that TRL would refuse or ignore, in the order of the file."""
     found = Report()
-    for stage in plan.stages:
-        for finding in check_values(_settings(plan, stage, document)):
+    for stage in outline.stages:
+        for finding in check_values(_settings(outline, stage, document)):
             report_finding(found, finding, _place(stage, finding, document))
-    _lone_weights(plan, document, found)
-    _named_files_are_not_written(plan, document, found)
+    _lone_weights(outline, document, found)
+    _named_files_are_not_written(outline, document, found)
     report.diagnostics += sorted(
         found.diagnostics, key=lambda finding: finding.place.span.start if finding.place else 0
     )
 
 
-def _settings(plan: ProjectPlan, stage: StagePlan, document: Document) -> Settings:
+def _settings(outline: Outline, stage: StagePlan, document: Document) -> Settings:
     own = {"output_dir", "reward_weights"}
     values = {
         argument.name: argument.value.value
@@ -30,7 +31,7 @@ def _settings(plan: ProjectPlan, stage: StagePlan, document: Document) -> Settin
         if argument.name not in own
     }
     return Settings(
-        stack=load_stack(plan.stack),
+        stack=load_stack(outline.stack),
         method=stage.method,
         values=values,
         written={
@@ -50,11 +51,11 @@ def _place(stage: StagePlan, finding: Finding, document: Document) -> Place:
     return document.value_place(next(written, ("stages", stage.name)))
 
 
-def _lone_weights(plan: ProjectPlan, document: Document, report: Report) -> None:
+def _lone_weights(outline: Outline, document: Document, report: Report) -> None:
     """A factor of all advantages is divided out by the spread of the group or batch."""
     alone: dict[KeyPath, str] = {}
     counted: set[KeyPath] = set()
-    for stage in plan.stages:
+    for stage in outline.stages:
         for name, weight in stage.mix.weights if stage.mix is not None else ():
             own: KeyPath = ("stages", stage.name, "rewards", name)
             path: KeyPath = own if own in document.key_spans else ("rewards", name)
@@ -78,10 +79,10 @@ def _is_alone(stage: StagePlan) -> bool:
     return scaled and sum(weight > 0 for _, weight in weights) == 1
 
 
-def _named_files_are_not_written(plan: ProjectPlan, document: Document, report: Report) -> None:
+def _named_files_are_not_written(outline: Outline, document: Document, report: Report) -> None:
     """A file of the user's that the spec names is none that the project writes."""
-    written = {file.path.lower() for file in plan.files}
-    for name in plan.named_files:
+    written = {path.lower() for path in outline.written_files}
+    for name in outline.named_files:
         path = name.removeprefix("./").lower()
         if path in written or path.startswith((".trainspec/", "outputs/")):
             place = _place_of_text(document, name)

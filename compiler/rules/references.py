@@ -5,8 +5,8 @@ import keyword
 import sys
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from compiler.closest import closest, shortened
 from compiler.parse import KeyPath
@@ -36,8 +36,7 @@ PASSED = {
 KEPT_BACK = {"prompt": "prompts", "completion": "completions"}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a reference leads to: a fault with a hint, a function, or neither for an import."""
 
     fault: str | None = None

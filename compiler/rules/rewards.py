@@ -1,6 +1,6 @@
 """`[rewards]`: each has what it needs to score a completion."""
 
-from compiler.resolve.prompts import layout_tags
+from compiler.resolve.ideal import layout_tags
 from compiler.rules.case import Case
 from compiler.rules.patterns import PatternError, compiled
 from compiler.rules.texts import system_text

@@ -1,8 +1,7 @@
 """What a rule of the stack has to say, and the resolved values of one stage that it looks at."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from compiler.diagnostics import Severity
 from compiler.stack.table import Stack
@@ -10,8 +9,7 @@ from compiler.stack.table import Stack
 __all__ = ["Finding", "Settings"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A diagnostic without its place: `fields` are TRL's names, the most telling one first."""
 
     fields: tuple[str, ...]
@@ -21,8 +19,7 @@ class Finding:
     severity: Severity = Severity.ERROR
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """One stage as TRL's config will get it.
 
     `values` holds every field that the compiler passes, by TRL's name; what is not there has TRL's

@@ -5,9 +5,8 @@ import json
 import pathlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, time
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from compiler.closest import quoted_list, shortened
 
@@ -42,8 +41,7 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(NamedTuple):
     """A package of the stack: the release it was tested with, and the range a project asks for."""
 
     name: str
@@ -51,8 +49,7 @@ class Package:
     requires: str
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One field of a config class.
 
     `types` are words of a closed vocabulary: `bool`, `int`, `float`, `str`, `dict`, `enum`,
@@ -82,16 +79,15 @@ class Field:
         return WORDS.get(word)
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(NamedTuple):
     """One version set: its packages, and the config fields of each training method."""
 
     name: str
     python: str
     packages: Mapping[str, Package]
     configs: Mapping[str, str]
-    _shared: Mapping[str, Mapping[str, Any]]
-    _own: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    shared: Mapping[str, Mapping[str, Any]]
+    own: Mapping[str, Mapping[str, Mapping[str, Any]]]
 
     @property
     def versions(self) -> dict[str, str]:
@@ -100,20 +96,20 @@ class Stack:
 
     def field(self, method: str, name: str) -> Field | None:
         """Return a field of the method's config, or None where it has none of that name."""
-        entry = self._own[method].get(name) or self._shared.get(name)
+        entry = self.own[method].get(name) or self.shared.get(name)
         if entry is None:
             return None
         return Field(
             name=name,
             types=tuple(entry["type"].split("|")),
             default=entry["default"],
-            inherited=name in self._shared,
+            inherited=name in self.shared,
             members=tuple(entry.get("members", ())),
         )
 
     def fields(self, method: str) -> tuple[str, ...]:
         """Return the names of the method's config fields, sorted."""
-        return tuple(sorted({*self._shared, *self._own[method]}))
+        return tuple(sorted({*self.shared, *self.own[method]}))
 
     def default(self, method: str, name: str) -> Any:  # noqa: ANN401 - a default is any JSON value
         """Return a field's default in TRL; the field must exist."""
@@ -160,8 +156,8 @@ def load_stack(name: str = DEFAULT_STACK) -> Stack:
             for package, entry in table["packages"].items()
         },
         configs=table["configs"],
-        _shared=table["shared"],
-        _own=table["own"],
+        shared=table["shared"],
+        own=table["own"],
     )
 
 

@@ -1,0 +1,18 @@
+"""The resolved stages, which the rules look at, and the paths in the project's folder."""
+
+from compiler.plan.outline import Outline
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.paths import named_files, written_files
+from compiler.resolve.stages import plan_stage
+
+__all__ = ["outline_of"]
+
+
+def outline_of(inputs: Inputs) -> Outline:
+    """Decide the stages of a spec that the rules have let pass."""
+    return Outline(
+        stack=inputs.stack.name,
+        stages=tuple(plan_stage(inputs, name) for name in inputs.stage_names),
+        named_files=named_files(inputs),
+        written_files=written_files(inputs),
+    )

@@ -1,0 +1,60 @@
+"""The files of a project, each with its context, from its outline."""
+
+from compiler.parse import Document
+from compiler.plan.outline import Outline
+from compiler.plan.project import PlannedFile, ProjectPlan
+from compiler.resolve.checks import plan_checks
+from compiler.resolve.files import module_names, plan_modules, plan_texts
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.pages import plan_page, plan_readme
+from compiler.resolve.rewards import plan_rewards
+from compiler.resolve.smoke import plan_smoke
+
+__all__ = ["plan_project"]
+
+
+def plan_project(inputs: Inputs, outline: Outline, document: Document) -> ProjectPlan:
+    """Plan every file of a project whose outline the rules have let pass."""
+    stages = outline.stages
+    rewards = plan_rewards(inputs)[0].rewards if inputs.spec.rewards else ()
+    code = (
+        *plan_modules(inputs, stages),
+        *plan_checks(inputs, stages, rewards),
+        *plan_smoke(inputs, stages),
+    )
+    modules = module_names((*outline.named_files, *(file.path for file in code)))
+    files = (*code, *plan_texts(inputs, stages, modules))
+    paths = (*(file.path for file in files), "PLAN.md")
+    spec_name = document.source.path.name
+    readme = plan_readme(inputs, stages, paths, spec_name)
+    page = plan_page(inputs, stages, rewards, spec_name, _lines(document))
+    return ProjectPlan(
+        project_name=inputs.spec.project.name,
+        stack=outline.stack,
+        stages=stages,
+        rewards=rewards,
+        files=(
+            *files,
+            PlannedFile("README.md", "README.md.jinja", readme),
+            PlannedFile("PLAN.md", "PLAN.md.jinja", page),
+        ),
+        named_files=outline.named_files,
+        modules=modules,
+    )
+
+
+def _lines(document: Document) -> dict[tuple[str | int, ...], str]:
+    """The line of each key that the spec writes and that a setting may come from."""
+    found: dict[tuple[str | int, ...], str] = {}
+
+    def walk(table: object, path: tuple[str | int, ...]) -> None:
+        if isinstance(table, dict):
+            for key, value in table.items():  # pyright: ignore[reportUnknownVariableType]  # TOML
+                walk(value, (*path, str(key)))  # pyright: ignore[reportUnknownArgumentType]  # TOML
+        else:
+            place = document.key_place(path)
+            line, _ = document.source.line_and_column(place.span.start)
+            found[path] = f"line {line} of the spec"
+
+    walk(document.values, ())
+    return found
