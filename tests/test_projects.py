@@ -85,6 +85,41 @@ def test_rows_are_filtered_sampled_and_keep_their_number(tmp_path: Path) -> None
     assert all(row["row_number"] == row["level"] for row in rows)
 
 
+@pytest.mark.parametrize(
+    ("condition", "kept"),
+    [
+        ("level = { equals = 3 }", [3]),
+        ("level = { equals = 3.0 }", [3]),
+        ("level = { not_equals = 3 }", [0, 1, 2, 4, 5]),
+        ("level = { at_least = 2, at_most = 3 }", [2, 3]),
+        ("level = { one_of = [1, 4.0] }", [1, 4]),
+        ("answer = { one_of = ['2', 4, true] }", [1, 2]),
+        ("easy = { equals = true }", [0, 3]),
+        ("easy = { not_equals = true }", [1, 2, 4, 5]),
+        ("question = { contains = '1' }", [1]),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_a_condition_reads_a_cell_as_what_it_asks_for(
+    condition: str, kept: list[int], suffix: str, tmp_path: Path
+) -> None:
+    """A text file has only text; a cell that is no number meets no limit and ends no run."""
+    levels = [0, 1, 2, 3.0, 4, "unknown"]
+    rows = [
+        {"question": f"{i}+{i}?", "answer": f"{2 * i}", "level": level, "easy": i % 3 == 0}
+        for i, level in enumerate(levels)
+    ]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    if suffix == "csv":
+        cells = [[str(cell) for cell in row.values()] for row in rows]
+        lines = "".join(",".join(line) + "\n" for line in [list(rows[0]), *cells])
+    else:  # where a column has one type
+        lines = lines.replace(', "level": "unknown"', "")
+    spec = SPEC.replace('"train.jsonl" }', f'"train.{suffix}", where = {{ {condition} }} }}')
+    project = write_project(tmp_path / "project", spec, **{f"train__{suffix}": lines})
+    assert load(project, "data").train_source()["row_number"][:] == kept
+
+
 @pytest.mark.parametrize(("size", "held_out"), [("0.25", 3), ("5", 5)])
 def test_a_holdout_parts_the_rows(size: str, held_out: int, tmp_path: Path) -> None:
     spec = SPEC.replace("[prompt]", f"eval = {{ holdout = {size} }}\n[prompt]", 1)

@@ -68,6 +68,7 @@ class DataReportFile(NamedTuple):
     completion_limits: str | None
     sequence_limits: str | None
     long_prompt: str
+    no_tokenizer: str
     revision: str | None
     has_answer: bool
     has_eval: bool

@@ -63,6 +63,7 @@ class StagesFile(NamedTuple):
     """Context of stages.py."""
 
     base: str
+    revision: str | None
     sources: str
     packages: str
     lora: bool

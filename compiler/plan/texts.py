@@ -68,6 +68,7 @@ class ReadmePage(NamedTuple):
     rewards: bool
     sft: bool
     grpo: bool
+    evaluates: bool
     files: tuple[AboutFile, ...]
     spec: str
     version: str

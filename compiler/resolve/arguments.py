@@ -22,8 +22,11 @@ def batch_of(inputs: Inputs, stage: SftStage | GrpoStage) -> Batch:
     return solve_batch(stage.prompts_per_step * group, inputs.spec.hardware.tier)
 
 
-def config_arguments(inputs: Inputs, name: str) -> tuple[Argument, ...]:
-    """The arguments of a stage's config in the order in which a reader asks for them."""
+def config_arguments(inputs: Inputs, name: str, revision: str | None) -> tuple[Argument, ...]:
+    """The arguments of a stage's config in the order in which a reader asks for them.
+
+    `revision` is that of the model which the stage starts from, None for an earlier stage's.
+    """
     stage = inputs.spec.stages[name]
     recipe = (
         _sft(inputs, name, stage) if isinstance(stage, SftStage) else _grpo(inputs, name, stage)
@@ -37,7 +40,7 @@ def config_arguments(inputs: Inputs, name: str) -> tuple[Argument, ...]:
             _keyed(field, value, ("stages", name, "trainer", field))
             for field, value in stage.trainer.items()
         ),
-        *_machine(inputs),
+        *_machine(inputs, revision),
         *_run(inputs, stage),
     )
 
@@ -129,14 +132,13 @@ def _scale_rewards(name: str, stage: GrpoStage) -> Argument:
     return Argument("scale_rewards", _planned("group", "default", "TRL's default"))
 
 
-def _machine(inputs: Inputs) -> Iterable[Argument]:
+def _machine(inputs: Inputs, revision: str | None) -> Iterable[Argument]:
     """Device and precision: decided by the tier, never by the recipe."""
-    model = inputs.spec.model
     cpu = inputs.spec.hardware.tier == "cpu"
-    lora = isinstance(model.adapter, LoraAdapter)
+    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
     kwargs = {"dtype": "bfloat16" if lora and not cpu else "float32"}
-    if model.revision is not None:
-        kwargs["revision"] = model.revision
+    if revision is not None:
+        kwargs["revision"] = revision
     if cpu:
         yield _tier("model_init_kwargs", kwargs)
         yield _tier("use_cpu", value=True)
@@ -177,8 +179,10 @@ def _run(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterable[Argument]:
         yield _tier("per_device_eval_batch_size", per_device)
     yield _keyed("save_steps", run.save_every, ("run", "save_every"))
     yield _keyed("save_total_limit", run.keep, ("run", "keep"))
-    to = run.tracking.to if isinstance(run.tracking, TrackingTable) else run.tracking
-    yield _keyed("report_to", to, ("run", "tracking"))
+    if isinstance(run.tracking, TrackingTable):
+        yield _keyed("report_to", run.tracking.to, ("run", "tracking", "to"))
+    else:
+        yield _keyed("report_to", run.tracking, ("run", "tracking"))
 
 
 def _product(batch: Batch) -> str:

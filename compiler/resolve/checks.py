@@ -38,6 +38,14 @@ def plan_checks(
     return tuple(files)
 
 
+def _no_tokenizer(base: str) -> str:
+    """The finding where the tokenizer cannot be loaded: a folder has to be there by now."""
+    level = "error" if base.startswith(("./", "../", "/")) else "warning"
+    return text_literal(
+        f"{level}: lengths are not checked: there is no tokenizer of {base} at hand"
+    )
+
+
 def _revision(inputs: Inputs) -> str | None:
     revision = inputs.spec.model.revision
     return None if revision is None else text_literal(revision)
@@ -84,6 +92,7 @@ def _report(
         else None,
         sequence_limits=_table({stage.name: stage.value("max_length") for stage in learnt}),
         revision=_revision(inputs),
+        no_tokenizer=_no_tokenizer(inputs.spec.model.base),
         long_prompt=literal("warning" if inputs.spec.data.on_long_prompt == "drop" else "error"),
         has_answer=_has_answer(inputs),
         has_eval=inputs.spec.data.eval is not None,
@@ -116,7 +125,7 @@ def _evaluate(
         last_stage=text_literal(stages[-1].name),
         minimum=_table(spec.eval.minimum),
         revision=_revision(inputs),
-        dtype=literal("float32" if cpu else "bfloat16"),
+        dtype=literal("float32" if cpu else "auto"),  # as saved: rounding would lose small updates
         device=literal("cpu" if cpu else "cuda"),
         decoding=("do_sample=False",)
         if greedy

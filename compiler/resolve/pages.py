@@ -11,6 +11,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.rows import described
 from compiler.version import VERSION
 from spec_schema.data import Holdout
+from spec_schema.prompt import ShotRows
 
 __all__ = ["plan_page", "plan_readme"]
 
@@ -53,6 +54,7 @@ def plan_readme(
         rewards="rewards.py" in paths,
         sft=any(stage.method == "sft" for stage in stages),
         grpo=any(stage.method == "grpo" for stage in stages),
+        evaluates="evaluate.py" in paths,
         files=_in_order(about, scripts),
         spec=spec_name,
         version=VERSION,
@@ -127,7 +129,7 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
     if steps is not None:
         seen = steps * per_step // iterations
         total = f" {_count(steps, 'step')} see {_count(seen, 'prompt')}"
-        return said + total + (f", {seen / rows:.2g} epochs." if rows else ".")
+        return said + total + (f", {_rounded(seen / rows)} epochs." if rows else ".")
     epochs = stage.value("num_train_epochs")
     if rows is None:
         return said + f" {_count(epochs, 'epoch')}; how many steps that is, only the data says."
@@ -142,12 +144,14 @@ def _training_rows(inputs: Inputs) -> int | None:
     data = inputs.spec.data
     if inputs.train is None or inputs.train.rows is None or data.train.where:
         return None
-    rows = min(inputs.train.rows, data.train.rows or inputs.train.rows)
+    shots = inputs.spec.prompt.shots
+    rows = inputs.train.rows - (len(shots.rows) if isinstance(shots, ShotRows) else 0)
+    rows = min(rows, data.train.rows or rows)
     if isinstance(data.eval, Holdout):
         if data.eval.by is not None:
             return None
         size = data.eval.holdout
-        rows -= round(rows * size) if size < 1 else int(size)
+        rows -= max(1, round(rows * size)) if size < 1 else int(size)
     return rows
 
 
@@ -200,6 +204,10 @@ def _machine_lines(inputs: Inputs) -> tuple[str, ...]:
         "Memory is not estimated in this version: whether it fits, only a run can say.",
         f"Stack `{stack.name}`, tested with {packages}.",
     )
+
+
+def _rounded(number: float) -> str:
+    return f"{number:.2g}" if number < 10 else f"{number:,.0f}"  # noqa: PLR2004 - two digits or more
 
 
 def _count(number: float, noun: str) -> str:

@@ -7,10 +7,14 @@ from compiler.plan.stages import StagePlan, StagesFile
 from compiler.resolve.arguments import batch_of, config_arguments, lora_plan
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mixes import mix_of
+from compiler.resolve.paths import named_files, written_files
 from spec_schema.model import LoraAdapter
 from spec_schema.stages import GrpoStage
 
 __all__ = ["plan_stage", "plan_stages_file", "start_of"]
+
+# What decides a run beside the training script, of which run.json keeps the digests.
+SOURCES = ("prompts.py", "data.py", "readers.py", "answers.py", "rewards.py")
 
 
 def start_of(inputs: Inputs, name: str) -> str | None:
@@ -39,7 +43,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
             f"from stages import {'BASE' if start is None else 'result_of'}, "
             "new_output_dir, save_result"
         ),
-        arguments=config_arguments(inputs, name),
+        arguments=config_arguments(inputs, name, revision),
         lora=lora_plan(inputs),
         mix=mix_of(inputs, name),
         prompts_code=literal(stage.prompts_per_step),
@@ -55,15 +59,14 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
     spec = inputs.spec
     base = spec.model.base
     local = base.startswith(("./", "../", "/"))
-    sources = ["prompts.py", "data.py"]
-    if spec.answer is not None:
-        sources.append("answers.py")
-    if spec.rewards:
-        sources.append("rewards.py")
+    written = written_files(inputs)
+    sources = [path for path in SOURCES if path in written]
+    sources += [path for path in named_files(inputs) if path.endswith(".py")]
     lora = isinstance(spec.model.adapter, LoraAdapter)
     packages = ["trl", "transformers", "datasets", "torch", *(["peft"] if lora else [])]
     return StagesFile(
         base=f"str(HERE / {text_literal(base)})" if local else text_literal(base),
+        revision=None if spec.model.revision is None else text_literal(spec.model.revision),
         sources=literal(tuple(sources)),
         packages=literal(tuple(packages)),
         lora=lora,

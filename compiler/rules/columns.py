@@ -15,6 +15,7 @@ __all__ = [
     "fields_have_free_names",
     "fields_hide_no_column",
     "no_reserved_columns",
+    "no_reserved_holes",
 ]
 
 # TRL calls a reward with these names (grpo_trainer.py, _calculate_rewards), and reads images by
@@ -57,6 +58,21 @@ def no_reserved_columns(case: Case) -> None:
                 (*path, "path"),
                 f"`{shortened(source.path)}` has {said}",
                 "rename it in the file",
+            )
+
+
+def no_reserved_holes(case: Case) -> None:
+    """No template shows `{prompt}`, which is the column of that name only until it is filled."""
+    train = case.shape(case.spec.data.train)
+    if train is not None and "prompt" not in train.columns:
+        return
+    for path, template in prompt_templates(case):
+        if "prompt" in holes(template):
+            case.error(
+                "reserved-column",
+                path,
+                f"`{path[-1]}` shows `{{prompt}}`, under which the project keeps a row's messages",
+                'add `fields = { task = { column = "prompt" } }` to `[data]`, and show `{task}`',
             )
 
 

@@ -1,5 +1,7 @@
 """`[data]`: there are rows enough, those held out are others, and conditions say something."""
 
+from pathlib import PurePosixPath
+
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
 from spec_schema.data import Condition, Holdout, HubSource, PathSource
@@ -56,7 +58,7 @@ def evaluation_is_held_out(case: Case) -> None:
     train, held_out = case.spec.data.train, case.spec.data.eval
     match train, held_out:
         case PathSource(), PathSource():
-            same = train.path == held_out.path
+            same = PurePosixPath(train.path) == PurePosixPath(held_out.path)
         case HubSource(), HubSource():
             keys = ("hub", "config", "split", "revision")
             same = all(getattr(train, key) == getattr(held_out, key) for key in keys)

@@ -99,7 +99,8 @@ def ideal_is_well_formed(case: Case) -> None:
 
 def _made(case: Case) -> Template | None:
     """The ideal completion that is made where the spec writes none."""
-    return None if case.spec.prompt.assistant is not None else ideal_template(case.spec, None)
+    written = case.spec.prompt.assistant is not None
+    return None if written else ideal_template(case.spec, system_text(case))
 
 
 def _parts(assistant: str) -> Template | None:

@@ -1,9 +1,11 @@
 """`[prompt]`: its templates are whole, its files are text, and the gold is not given away."""
 
 import re
+from collections.abc import Iterator
 
 from compiler.closest import shortened
 from compiler.literals import parse_template
+from compiler.parse import KeyPath
 from compiler.rules.case import Case, is_inside
 from compiler.rules.files import report_missing_file
 from compiler.rules.ideal import has_ideal
@@ -18,6 +20,7 @@ __all__ = [
     "shots_are_rows",
     "system_file_is_text",
     "templates_are_whole",
+    "texts_are_not_blank",
 ]
 
 
@@ -45,6 +48,14 @@ def templates_are_whole(case: Case) -> None:
                 )
 
 
+def texts_are_not_blank(case: Case) -> None:
+    """Every turn of the conversation says something."""
+    for path, text in _texts(case):
+        if not text.strip():
+            hint = "leave it out" if path[-1] == "system" else "write what is said there"
+            case.error("bad-value", path, f"`{path[-1]}` is blank", hint)
+
+
 def prompts_differ(case: Case) -> None:
     """The user's message shows something of the row."""
     user = case.spec.prompt.user
@@ -52,7 +63,7 @@ def prompts_differ(case: Case) -> None:
         shows = any(name is not None for _, name in parse_template(user))
     except ValueError:
         return
-    if not shows:
+    if not shows and user.strip():
         case.warning(
             "bad-template",
             ("prompt", "user"),
@@ -130,6 +141,17 @@ def shots_are_rows(case: Case) -> None:
             last = shape.rows - 1
             case.error("bad-value", (*path, position), f"there is no row {row}: the last is {last}")
         seen.add(row)
+
+
+def _texts(case: Case) -> Iterator[tuple[KeyPath, str]]:
+    """The texts of the conversation that stand in the spec."""
+    prompt = case.spec.prompt
+    if isinstance(prompt.system, str):
+        yield ("prompt", "system"), prompt.system
+    yield from prompt_templates(case)
+    for position, shot in enumerate(prompt.shots if isinstance(prompt.shots, list) else ()):
+        yield ("prompt", "shots", position, "user"), shot.user
+        yield ("prompt", "shots", position, "assistant"), shot.assistant
 
 
 def _reason(error: ValueError) -> str:

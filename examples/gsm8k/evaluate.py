@@ -53,7 +53,7 @@ def evaluate(path: str) -> dict[str, Any]:
     print(f"sampling from {path}", flush=True)
     # The type Any, since the auto class does not promise a model that generates.
     tokenizer = AutoTokenizer.from_pretrained(path)
-    model: Any = AutoModelForCausalLM.from_pretrained(path, dtype="bfloat16", device_map="cuda")
+    model: Any = AutoModelForCausalLM.from_pretrained(path, dtype="auto", device_map="cuda")
     ends = end_tokens(model.generation_config.eos_token_id, tokenizer.eos_token_id)
     # Written out, since what is left out would come from the model's own generation_config.
     sampling = GenerationConfig(

@@ -6,6 +6,7 @@ from before import before
 from datasets import Dataset
 from hold_out import hold_out
 from hold_out_by import hold_out_by
+from number_in import number_in
 from sample import sample
 
 
@@ -19,6 +20,17 @@ def rows(count: int) -> Dataset:
 def test_a_cell_is_cut_at_the_last_mark() -> None:
     assert after("1 #### 2 #### 3 ", "####") == "3"
     assert before(" 1 #### 2 #### 3", "####") == "1 #### 2"
+
+
+@pytest.mark.parametrize(("cell", "number"), [("3", 3), (3, 3), (" 3.0 ", 3), (0.5, 0.5)])
+def test_a_cell_is_the_number_that_it_spells(cell: object, number: float) -> None:
+    assert number_in(cell) == number
+
+
+@pytest.mark.parametrize("cell", ["", None, "three", True, [3]])
+def test_a_cell_without_a_number_meets_no_limit(cell: object) -> None:
+    assert not number_in(cell) >= 0
+    assert not number_in(cell) <= 0
 
 
 @pytest.mark.parametrize("cut", [after, before])

@@ -1,7 +1,7 @@
 """The rewards of this task, one function each with TRL's signature, and the mix of each stage.
 
 `python rewards.py [--row N] [--text FILE]` scores a text (left out: the ideal completion of that
-training row, or of row 0) and says why.
+training row, or of the first one) and says why.
 """
 
 import argparse
@@ -85,15 +85,18 @@ def reasons(text: str, row: dict[str, Any]) -> dict[str, str]:
 def main() -> None:
     """Print what was read in one text, each reward of it, and why."""
     parser = argparse.ArgumentParser(description="Score one text under the rewards of this task.")
-    parser.add_argument("--row", type=int, default=0, help="position of a training row, from 0")
+    parser.add_argument(
+        "--row", type=int, help="position in the source, from 0; left out: the first"
+    )
     parser.add_argument(
         "--text", type=Path, help="file with the text; left out: the row's ideal completion"
     )
     arguments = parser.parse_args()
     rows = {row["row_number"]: row for row in load_train().to_list()}
-    if arguments.row not in rows:
-        raise SystemExit(f"row {arguments.row} is not a training row")
-    row = rows[arguments.row]
+    number = min(rows) if arguments.row is None else arguments.row
+    if number not in rows:
+        raise SystemExit(f"row {number} is not trained on: it is held out, left out, or not there")
+    row = rows[number]
     text = arguments.text.read_text(encoding="utf-8") if arguments.text else ideal_completion(row)
     print(text, end="\n\n")
     print(f"read {read_answer(text)!r}, the gold is {row['gold']!r}", end="\n\n")

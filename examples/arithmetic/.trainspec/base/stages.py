@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 OUTPUTS = HERE / "outputs"
 BASE = str(HERE / "./tiny-model")
-SOURCES = ("prompts.py", "data.py", "answers.py", "rewards.py")
+SOURCES = ("prompts.py", "data.py", "readers.py", "answers.py", "rewards.py")
 PACKAGES = ("trl", "transformers", "datasets", "torch")
 
 
@@ -51,9 +51,7 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
             "columns": rows.column_names,
             "fingerprint": rows._fingerprint,
         },
-        "sources": {
-            name: hashlib.sha256((HERE / name).read_bytes()).hexdigest() for name in SOURCES
-        },
+        "sources": {name: sha256(name) for name in (*SOURCES, f"train_{stage}.py")},
         "versions": {name: version(name) for name in PACKAGES},
         "config": trainer.args.to_dict(),
         "log": trainer.state.log_history,
@@ -61,3 +59,8 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     text = json.dumps(run, indent=2, default=str, ensure_ascii=False)
     (folder / "run.json").write_text(text + "\n", encoding="utf-8")
     print(f"{stage}: saved to {folder / 'model'}")
+
+
+def sha256(name: str) -> str:
+    """The digest of one of the project's files."""
+    return hashlib.sha256((HERE / name).read_bytes()).hexdigest()

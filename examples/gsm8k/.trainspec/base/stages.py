@@ -42,11 +42,15 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     folder = OUTPUTS / stage
     rows = trainer.train_dataset
     assert isinstance(rows, Dataset)  # as every script of this project passes it
+    from peft import PeftModel  # here, since it takes seconds that other scripts need not wait
+    from transformers import AutoModelForCausalLM
+
     trainer.save_model(str(folder / "adapter"))
-    # The next stage loads a whole model from disk: a merged model handed over in memory would have the
-    # original base as its silent reference.
-    adapted: Any = trainer.model
-    adapted.merge_and_unload().save_pretrained(str(folder / "model"))
+    # Merged into the start as loaded anew, in float32: in bfloat16 most of a small update is rounded
+    # away. The next stage needs a whole model on disk, which is then its reference as well.
+    base = AutoModelForCausalLM.from_pretrained(start, dtype="float32")
+    merged = PeftModel.from_pretrained(base, str(folder / "adapter")).merge_and_unload()
+    merged.save_pretrained(str(folder / "model"))
     tokenizer: Any = trainer.processing_class
     tokenizer.save_pretrained(str(folder / "model"))
     run = {
@@ -57,9 +61,7 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
             "columns": rows.column_names,
             "fingerprint": rows._fingerprint,
         },
-        "sources": {
-            name: hashlib.sha256((HERE / name).read_bytes()).hexdigest() for name in SOURCES
-        },
+        "sources": {name: sha256(name) for name in (*SOURCES, f"train_{stage}.py")},
         "versions": {name: version(name) for name in PACKAGES},
         "config": trainer.args.to_dict(),
         "log": trainer.state.log_history,
@@ -67,3 +69,8 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     text = json.dumps(run, indent=2, default=str, ensure_ascii=False)
     (folder / "run.json").write_text(text + "\n", encoding="utf-8")
     print(f"{stage}: saved to {folder / 'model'}")
+
+
+def sha256(name: str) -> str:
+    """The digest of one of the project's files."""
+    return hashlib.sha256((HERE / name).read_bytes()).hexdigest()
