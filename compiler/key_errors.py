@@ -5,6 +5,7 @@ from typing import Any, cast
 from compiler.closest import closest, quoted_list, shortened
 from compiler.diagnostics import Related, Report
 from compiler.parse import Document, KeyPath
+from compiler.stack import load_stack
 from compiler.toml_duplicates import written_key
 from compiler.unbuilt import FOREIGN_METHODS, unbuilt_keys
 from compiler.value_errors import report_wrong_type, value_at
@@ -69,6 +70,7 @@ def report_unknown(document: Document, report: Report, path: KeyPath) -> Explain
         explained = report_misplaced(document, report, path, here)
         if explained is not None:
             return explained
+    if near is None and not _trainer_hints(here, path):
         near = closest(key, own)
     _report_stranger(document, report, path, here, near)
     return {(table, near)} if near else set()
@@ -77,12 +79,7 @@ def report_unknown(document: Document, report: Report, path: KeyPath) -> Explain
 def _report_stranger(
     document: Document, report: Report, path: KeyPath, here: TableKind, near: str | None
 ) -> None:
-    hints: tuple[str, ...] = ()
-    if near is None and len(here.keys()) <= _MOST_KEYS:
-        hints = (f"{here.title} has {quoted_list(here.keys(), 'and')}",)
-    if near is None and here.chosen_by == "method":
-        trainer = f"`[{_dotted(path[:-1])}.trainer]`"
-        hints = (*hints, f"other fields of TRL's config for this method stand in {trainer}")
+    hints = () if near else _trainer_hints(here, path) or _other_hints(here, path)
     report.error(
         "unknown-key",
         f"unknown key `{shortened(str(path[-1]))}` {_inside(here)}",
@@ -90,6 +87,28 @@ def _report_stranger(
         label=f"did you mean `{near}`?" if near else None,
         hints=hints,
     )
+
+
+def _trainer_hints(here: TableKind, path: KeyPath) -> tuple[str, ...]:
+    """Say where a key of a stage belongs that is a field of its TRL config, now or once."""
+    if here.chosen_by != "method":
+        return ()
+    stack, method, key = load_stack(), str(here.chosen), str(path[-1])
+    if (instead := stack.retired(method, key)) is not None:
+        return (instead, _other_fields(path))
+    if (instead := stack.owned(method, key)) is not None:
+        return (instead,)
+    return (_other_fields(path),) if stack.field(method, key) is not None else ()
+
+
+def _other_hints(here: TableKind, path: KeyPath) -> tuple[str, ...]:
+    keys = f"{here.title} has {quoted_list(here.keys(), 'and')}"
+    listed = (keys,) if len(here.keys()) <= _MOST_KEYS else ()
+    return (*listed, _other_fields(path)) if here.chosen_by == "method" else listed
+
+
+def _other_fields(path: KeyPath) -> str:
+    return f"other fields of TRL's config stand in `[{_dotted(path[:-1])}.trainer]`"
 
 
 def report_misplaced(

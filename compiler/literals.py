@@ -17,7 +17,7 @@ __all__ = [
     "text_literal",
 ]
 
-SMALL = 1e-3
+SMALL = 1e-2
 _PLAIN = re.compile(r"[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]*")
 
 Template = tuple[tuple[str, str | None], ...]
@@ -48,7 +48,7 @@ def literal(value: object) -> str:
 def _float(value: float) -> str:
     """A small number as people write a rate, `3e-4` and not `0.0003` or repr's `3e-04`."""
     text = repr(value)
-    if 0 < abs(value) < SMALL:
+    if 0 < abs(value) < SMALL:  # 0.01 and more read better as they are
         digits, _, exponent = f"{Decimal(text):E}".partition("E")
         digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
         return f"{digits}e{int(exponent)}"

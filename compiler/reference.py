@@ -1,5 +1,6 @@
 """The reference of the language, from its models: a page for people, a JSON schema for editors."""
 
+import inspect
 import json
 import types
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
@@ -7,6 +8,7 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
+from compiler.reference_examples import WHOLE_SPEC, snippets_of
 from spec_schema import TaskSpec
 from spec_schema.base import AnswerTable, RewardTable, SourceTable, StageTable, Table
 from spec_schema.tables import TABLES, TableKind
@@ -20,8 +22,12 @@ One TOML file describes the task. This page lists every table and key that this 
 is generated from the models in `spec_schema/`. The language is strict: a key that is not listed
 here is an error, `"8"` is not 8, and a key that the language has but this version does not build
 is refused by name. Paths are relative to the spec's folder.
+
+A whole spec, with the keys that most tasks need; what is left out has its default:
 """
 _TYPE_NAMES = {str: "text", int: "whole number", float: "number", bool: "boolean"}
+# Tables whose last `*` counts the elements of a list.
+_LISTED = {("prompt", "shots", "*")}
 # Tables of which several kinds share a model, and the heading of what they share.
 _FAMILIES: dict[type[Table], str] = {
     SourceTable: "Every source of rows",
@@ -41,7 +47,7 @@ def spec_reference() -> str:
             seen.add(family)
             sections.append(_family_section(family))
         sections.append(_section(kind, family))
-    return "\n".join([_OPENING, *sections])
+    return "\n".join([_OPENING, _fenced(WHOLE_SPEC), *sections])
 
 
 def json_schema() -> dict[str, Any]:
@@ -71,7 +77,10 @@ def _family_section(family: type[Table]) -> str:
 def _section(kind: TableKind, family: type[Table] | None) -> str:
     shared = family.model_fields if family else {}
     notes: list[str] = []
-    if kind.paths[0]:
+    if kind.paths[0] in _LISTED:
+        place = _place(kind.paths[0][:-1])
+        notes.append(f"Stands in the list `{place}`, each under a header `[[{place}]]`.")
+    elif kind.paths[0]:
         places = " and ".join(f"`{_place(path)}`" for path in kind.paths)
         notes.append(f"Stands at {places}{_choice(kind)}.")
     if family:
@@ -79,11 +88,16 @@ def _section(kind: TableKind, family: type[Table] | None) -> str:
         notes.append(f"It also has the keys of [{_lower(heading)}]({_anchor(heading)}).")
     fields = kind.model.model_fields.items()
     rows = [_row(field.alias or name, field) for name, field in fields if name not in shared]
-    return _page_part(_heading(kind), kind.model, notes, rows)
+    part = _page_part(_heading(kind), kind.model, notes, rows)
+    return "\n".join([part, *map(_fenced, snippets_of(kind.title))])
+
+
+def _fenced(toml: str) -> str:
+    return f"```toml\n{toml}```\n"
 
 
 def _page_part(heading: str, model: type[Table], notes: list[str], rows: list[str]) -> str:
-    lines = [f"## {heading}", "", (model.__doc__ or "").strip(), ""]
+    lines = [f"## {heading}", "", inspect.cleandoc(model.__doc__ or ""), ""]
     if notes:
         lines += [" ".join(notes), ""]
     lines += ["| key | type | default | meaning |", "|---|---|---|---|", *rows]

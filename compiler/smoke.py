@@ -123,6 +123,7 @@ def _run_pytest(
 ) -> tuple[int, str]:
     """Run the smoke test to its end; gives the exit code and all that was printed."""
     options = ["-q", "--no-header", "--tb=short", "-p", "no:cacheprovider"]
+    options += ["-o", "junit_family=xunit1"]  # the form that holds what a test records
     environment = {**os.environ, **OFFLINE}
     environment.pop("PYTEST_ADDOPTS", None)
     lines: list[str] = []

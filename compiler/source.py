@@ -45,7 +45,11 @@ def _read_bytes(path: Path, report: Report) -> bytes:
             raise Stop
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        report.error("file-not-found", f"no file `{path}`", place, hints=_near_names(path))
+        if path.is_symlink():
+            message = f"`{path}` is a link to `{path.readlink()}`, which is not there"
+            report.error("file-not-found", message, place)
+        else:
+            report.error("file-not-found", f"no file `{path}`", place, hints=_near_names(path))
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         hint = "check the permissions of the file and of the folders above it"

@@ -161,6 +161,11 @@ def _is_short_form_of_unbuilt(path: KeyPath, value: object) -> bool:
     return path[-1] in kinds and isinstance(value, int | float)
 
 
+def _names_project_of_built(_: KeyPath, value: object) -> bool:
+    table = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    return "project" in table and table.get("to") not in ("wandb", "trackio")
+
+
 _Applies = Callable[[KeyPath, object], bool]
 
 # What is recognised by the form of its value: where, how, what it is, what to do without it.
@@ -218,5 +223,11 @@ _SHAPES: tuple[tuple[str, _Applies, str, str], ...] = (
         lambda _, value: value in ("wandb", "trackio"),
         "this tracker",
         "built are `none` and `tensorboard`",
+    ),
+    (
+        "run.tracking",
+        _names_project_of_built,
+        "the `project` of a tracker",
+        'write `tracking = "tensorboard"`, which knows runs by their folders',
     ),
 )

@@ -66,6 +66,15 @@ _LENGTHS = {
     "too_short": ("min_length", "fewer", "item"),
     "too_long": ("max_length", "more", "item"),
 }
+# What a key takes beside its fixed words.
+_OTHER_FORMS: dict[str | int, str] = {
+    "target_modules": 'a list of names such as `["q_proj", "v_proj"]`'
+}
+# Words of papers for what has another name here.
+_OTHER_WORDS: dict[tuple[str | int, str], str] = {
+    ("loss_type", "gspo"): 'GSPO is `loss_type = "grpo"` with '
+    '`importance_sampling_level = "sequence"` in the stage\'s `trainer`'
+}
 _MOST_WRITTEN = 60
 
 
@@ -79,7 +88,8 @@ def report_value(
         words = _literals(content[0])
         wanted = [_WANTED_TYPES[each["type"]] for each in details if each not in content]
         kind = "a whole number" if words == ["1"] else "text"
-        report_wrong_type(document, report, path, (kind, *wanted))
+        hint = f"it can be {_choices(path, words)}" if kind == "text" else None
+        report_wrong_type(document, report, path, (kind, *wanted), hint)
     elif content:
         _report_content(document, report, path, content[0])
     else:
@@ -183,6 +193,11 @@ def _literals(details: ErrorDetails) -> list[str]:
     return [text or number for text, number in found]
 
 
+def _choices(path: KeyPath, words: list[str]) -> str:
+    other = _OTHER_FORMS.get(path[-1])
+    return f"{quoted_list(words)}, or {other}" if other else quoted_list(words)
+
+
 def _is_literal(value: object, details: ErrorDetails) -> bool:
     if _literals(details) == ["1"]:
         return isinstance(value, int) and not isinstance(value, bool)
@@ -205,11 +220,12 @@ def _report_content(
         message = f"`spec = {value_at(document, path)}` is no version of the language"
         hints = ("the version that is known here is `spec = 1`",)
     elif details["type"] == "literal_error":
-        words = _literals(details)
-        near = closest(str(value_at(document, path)), words)
+        words, value = _literals(details), str(value_at(document, path))
+        meant = _OTHER_WORDS.get((path[-1], value.lower()))
+        near = None if meant else closest(value, words)
         label = f"did you mean `{near}`?" if near else None
         message = f"{name} cannot be{_shown(document, path)}"
-        hints = (f"it can be {quoted_list(words)}",)
+        hints = (f"it can be {_choices(path, words)}", *((meant,) if meant else ()))
     elif details["type"] == "string_pattern_mismatch":
         message = f"{name} is no name that can be used" if is_key else _not_allowed(document, path)
         hints = (_PATTERNS[_context(details, "pattern")],)

@@ -28,5 +28,5 @@ def _stage_lines(stage: StageVerdict) -> list[str]:
     said = f": {stage.text}" if stage.text not in {"", stage.outcome} else ""
     lines = [f"{stage.name}: {stage.outcome}{said}"]
     if stage.replaced:
-        lines.append(f"  {stage.replaced}")
+        lines += [f"  {line}" for line in stage.replaced.splitlines()]
     return lines

@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    Tag,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -25,6 +33,7 @@ __all__ = [
     "TagName",
     "Variants",
     "Weight",
+    "text_or_list",
 ]
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
@@ -38,6 +47,18 @@ NonEmptyText = Annotated[str, Field(min_length=1)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Scalar = str | bool | int | Finite
+
+
+def text_or_list(value: object) -> str:
+    """Tell the two forms of a key apart, so that only what is wrong with the one is reported."""
+    return "<list>" if isinstance(value, list) else "<text>"
+
+
+Units = Annotated[
+    Annotated[NonEmptyText, Tag("<text>")]
+    | Annotated[list[NonEmptyText], Field(min_length=1), Tag("<list>")],
+    Discriminator(text_or_list),
+]
 
 
 class Table(BaseModel):
@@ -172,7 +193,7 @@ class AnswerTable(Table):
         "three set off by a comma, a blank or `\\,`, as in `1,234`. `indian`: also `1,00,000`. "
         "`none`: no separator is read.",
     )
-    unit: NonEmptyText | list[NonEmptyText] | None = Field(
+    unit: Units | None = Field(
         default=None,
         description="With `number`: units that may stand beside the number and are dropped, "
         'such as `"dollars"` or `["km", "kilometres"]`; currency signs are always dropped. '

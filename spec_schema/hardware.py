@@ -1,4 +1,4 @@
-"""The `[hardware]` table: the machine that the plan must fit."""
+"""The `[hardware]` table: the machine that the plan is made for."""
 
 from typing import Literal
 
@@ -25,7 +25,15 @@ Tier = Literal[
 
 
 class Hardware(Table):
-    """The machine that the plan must fit; it decides the mechanics, never the recipe."""
+    """The machine that the plan is made for; it decides the mechanics, never the recipe.
 
-    tier: Tier = Field(description="`cpu`, or the memory of one GPU.")
-    gpus: int = Field(default=1, ge=1, description="Number of GPUs in all.")
+    Whether the model fits into its memory is not checked in this version.
+    """
+
+    tier: Tier = Field(
+        description="`cpu`, or the memory class of one GPU: it decides the precision and "
+        "into which batches a step is split."
+    )
+    gpus: int = Field(
+        default=1, ge=1, description="Number of GPUs in all; this version builds for one."
+    )

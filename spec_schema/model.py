@@ -2,11 +2,18 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
-from spec_schema.base import NonEmptyText, Table, Variants
+from spec_schema.base import NonEmptyText, Table, Variants, text_or_list
 
 __all__ = ["Adapter", "LoraAdapter", "Model", "NoAdapter"]
+
+
+TargetModules = Annotated[
+    Annotated[Literal["all-linear"], Tag("<text>")]
+    | Annotated[list[NonEmptyText], Field(min_length=1), Tag("<list>")],
+    Discriminator(text_or_list),
+]
 
 
 class LoraAdapter(Table):
@@ -14,21 +21,16 @@ class LoraAdapter(Table):
 
     kind: Literal["lora"] = Field(description="Which adapter.")
     r: int = Field(default=16, ge=1, description="Rank of the additions.")
-    alpha: float = Field(
-        default=32.0,
-        gt=0,
-        allow_inf_nan=False,
-        description="Scale of the additions; they count alpha / r.",
+    alpha: int = Field(
+        default=32, ge=1, description="Scale of the additions; they count alpha / r."
     )
     dropout: float = Field(
         default=0.0, ge=0, lt=1, description="Share of the adapter's inputs that training drops."
     )
-    target_modules: Literal["all-linear"] | Annotated[list[NonEmptyText], Field(min_length=1)] = (
-        Field(
-            default="all-linear",
-            description="Which modules get an addition: all linear ones but the output head, "
-            "or a list of module names.",
-        )
+    target_modules: TargetModules = Field(
+        default="all-linear",
+        description="Which modules get an addition: all linear ones but the output head, "
+        "or a list of module names.",
     )
 
 

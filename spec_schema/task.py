@@ -24,7 +24,7 @@ class TaskSpec(Table):
     spec: Literal[1] = Field(description="Version of the language.")
     project: Project = Field(description="Name, order of the stages, seed.")
     model: Model = Field(description="Which model is trained, and which of its weights.")
-    hardware: Hardware = Field(description="The machine that the plan must fit.")
+    hardware: Hardware = Field(description="The machine that the plan is made for.")
     data: Data = Field(description="Where rows come from and what their gold is.")
     prompt: Prompt = Field(description="What the model is shown.")
     answer: Answer | None = Field(

@@ -22,7 +22,7 @@ LAYERS = (
     (
         *("changes", "journal", "lock", "manifest", "tidy", "emit", "assemble", "pieces"),
         *("resolve", "rules", "validate", "overrides", "render", "key_errors", "value_errors"),
-        *("local_data", "families", "reference"),
+        *("local_data", "families", "reference", "reference_examples"),
     ),
     ("parse", "layout", "markdown"),
     ("plan", "literals", "stack", "closest"),
@@ -153,6 +153,14 @@ def test_an_exception_is_caught_by_its_name(path: Path) -> None:
 def test_every_module_has_a_row() -> None:
     rows = {name for row in LAYERS for name in row}
     assert {room(dotted(path)) for path in MODULES} - rows == set()
+
+
+def test_the_map_shows_these_layers() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Layers\n")[2].partition("\n1. ")[2].partition("\n\n")[0]
+    # A numbered list, lowest first; the package itself has no room and stands as `compiler`.
+    shown = [sorted(re.findall(r"`(\w+)`", row)) for row in re.split(r"\n\d+\. ", section)]
+    assert shown == [sorted(name or "compiler" for name in row) for row in reversed(LAYERS)]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=dotted)

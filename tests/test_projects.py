@@ -291,3 +291,29 @@ def test_the_data_report_names_bad_rows_and_exits_1(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "0, 12" in done.stdout, "the same question with two golds"
     assert "13" in done.stdout, "an empty gold"
+
+
+def test_a_revision_is_of_the_base_and_not_of_a_stage(tmp_path: Path) -> None:
+    spec = SPEC.replace("[hardware]", 'revision = "main"\n[hardware]')
+    project = write_project(tmp_path / "project", spec)
+    assert '"revision": "main"' in (project / "train_warmup.py").read_text()
+    assert "revision" not in (project / "train_reasoning.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "told"),
+    [
+        ("prompt", "shots = { rows = [0, 1] }", "1 epoch of 10 rows are 5 steps."),
+        ("data", "eval = { holdout = 0.01 }", "1 epoch of 11 rows are 6 steps."),
+        ("data", "eval = { holdout = 0.01 }", "- Held out: 1% of the training source."),
+        ("data", "eval = { holdout = 0.125 }", "- Held out: 12.5% of the training source."),
+        ("stages.warmup", "steps = 3000", "3,000 steps see 6,000 rows, 500 epochs."),
+        ("run", "tracking = { to = 'tensorboard' }", '| `"tensorboard"` | line 4 of the spec |'),
+    ],
+)
+def test_the_plan_page_counts_what_is_trained_on(
+    table: str, key: str, told: str, tmp_path: Path
+) -> None:
+    spec = SPEC if f"[{table}]" in SPEC else SPEC.replace("spec = 1", f"spec = 1\n[{table}]", 1)
+    spec = spec.replace(f"[{table}]", f"[{table}]\n{key}", 1)
+    assert told in (write_project(tmp_path / "project", spec) / "PLAN.md").read_text()

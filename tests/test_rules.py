@@ -26,11 +26,11 @@ ROWS = [{"question": f"1 + {n}", "answer": f"so #### {n + 1}", "level": 1} for n
 SPEC: dict[str, Any] = {
     "spec": 1,
     "project": {"name": "sums", "stages": ["warmup", "reasoning"]},
-    "model": {"base": "./tiny-model", "adapter": {"kind": "lora", "r": 8, "alpha": 16.0}},
+    "model": {"base": "./tiny-model", "adapter": {"kind": "lora", "r": 8, "alpha": 16}},
     "hardware": {"tier": "24gb"},
     "data": {
         "train": {"path": "train.jsonl", "rows": 30, "where": {"level": {"at_most": 2}}},
-        "eval": {"holdout": 0.1, "by": "level"},
+        "eval": {"holdout": 0.1},
         "gold": {"column": "answer", "after": "####"},
         "fields": {"rationale": {"column": "answer", "before": "####"}},
     },
@@ -181,6 +181,7 @@ def test_what_is_right_passes_without_a_word(changes: dict[str, object], folder:
         ({"project.name": "Huggingface_Hub"}, "reserved-name", "`huggingface-hub`"),
         ({"stages.reasoning.rewards": ["correct", "correct"]}, "bad-value", "listed twice"),
         ({"data.train.path": "C:\\x.jsonl"}, "path-outside", "inside the spec's folder"),
+        ({"data.eval": {"holdout": 0.1, "by": "level"}}, "conflicting-keys", "held out"),
         ({"data.train.rows": 7, "data.eval": None, "eval": None, "run": None}, "too-few-rows", "7"),
         ({"data.train": {"hub": "train.jsonl"}}, "bad-value", "a file beside the spec"),
         ({"data.fields.prompt": {"column": "question"}}, "reserved-name", "`prompt`"),

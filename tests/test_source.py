@@ -123,3 +123,11 @@ def test_a_link_to_itself_is_the_fault_of_the_machine(tmp_path: Path) -> None:
     path = tmp_path / "task.toml"
     path.symlink_to(path)
     assert refusal(path)[0] == "not-readable"
+
+
+def test_a_link_that_leads_nowhere_is_told_from_a_missing_file(tmp_path: Path) -> None:
+    link = tmp_path / "task.toml"
+    link.symlink_to("elsewhere.toml")
+    code, message = refusal(link)
+    assert code == "file-not-found"
+    assert message == f"`{link}` is a link to `elsewhere.toml`, which is not there"

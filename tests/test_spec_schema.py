@@ -6,11 +6,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import ValidationError
 
+from compiler import reference_examples
+from compiler.pipeline import Findings, check_file
 from compiler.reference import json_schema, spec_reference
 from spec_schema import TaskSpec
 from spec_schema.answer import XmlAnswer
@@ -231,3 +233,52 @@ def test_the_language_imports_only_pydantic() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert set(done.stdout.split()) <= {"spec_schema", "pydantic", "pydantic_core"}
+
+
+def toml(value: object) -> str:
+    """A value on one line, as `--set` takes it."""
+    match value:
+        case dict():
+            entries = cast("dict[str, object]", value).items()
+            return "{" + ", ".join(f"{key} = {toml(inner)}" for key, inner in entries) + "}"
+        case list():
+            return "[" + ", ".join(map(toml, cast("list[object]", value))) + "]"
+        case _:
+            return json.dumps(value)
+
+
+def settings_of(snippet: str) -> list[str]:
+    """Each key under the header of a part of a spec as an argument of `--set`."""
+    if not snippet:
+        return []
+    header = snippet.partition("\n")[0].strip("[]")
+    table: Any = tomllib.loads(snippet)
+    for part in header.split("."):
+        table = table[part]
+    if isinstance(table, list):
+        return [f"{header}={toml(cast('object', table))}"]
+    return [f"{header}.{key}={toml(value)}" for key, value in table.items()]
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "",
+        *(
+            part
+            for title in reference_examples.SNIPPETS
+            for part in reference_examples.snippets_of(title)
+        ),
+    ],
+)
+def test_an_example_of_the_reference_has_no_findings(snippet: str, tmp_path: Path) -> None:
+    rows = [
+        {"question": f"{i} + {i}", "solution": f"twice {i} #### {2 * i}", "level": i % 5}
+        for i in range(500)
+    ]
+    (tmp_path / "train.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    (tmp_path / "task.toml").write_text(reference_examples.WHOLE_SPEC)
+    findings = Findings()
+    check_file(tmp_path / "task.toml", settings_of(snippet), findings)
+    assert not findings.diagnostics
+    assert f"```toml\n{snippet or reference_examples.WHOLE_SPEC}```" in spec_reference()

@@ -144,6 +144,52 @@ def test_an_unknown_field_of_a_stage_is_sent_to_its_trainer_table() -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("epsilon", "other fields of TRL's config stand in"),
+        ("num_iterations", "other fields of TRL's config stand in"),
+        ("max_prompt_length", "`[data] max_prompt_tokens`"),
+        ("bf16", "the tier decides the precision"),
+    ],
+)
+def test_a_field_of_trl_in_a_stage_is_not_taken_for_another_key(key: str, hint: str) -> None:
+    found = only(edited(f"stages.reasoning.{key}", 1))
+    assert found.code == "unknown-key"
+    assert found.label is None
+    assert hint in found.hints[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("hardware.tier", 24, "`24gb`"),
+        ("stages.reasoning.scale_rewards", True, "`group`, `batch` or `none`"),
+        ("run.tracking", True, "`none` or `tensorboard`"),
+        ("model.adapter.target_modules", "q_proj", "a list of names"),
+    ],
+)
+def test_a_choice_is_listed_whatever_stands_in_its_place(
+    path: str, value: object, said: str
+) -> None:
+    [hint] = only(edited(path, value)).hints
+    assert hint.startswith("it can be ")
+    assert said in hint
+
+
+def test_a_word_of_a_paper_is_not_taken_for_the_one_that_looks_like_it() -> None:
+    found = only(edited("stages.reasoning.loss_type", "gspo"))
+    assert found.label is None
+    assert "importance_sampling_level" in found.hints[1]
+
+
+@pytest.mark.parametrize("path", ["model.adapter.target_modules", "answer.unit"])
+def test_a_wrong_list_is_not_also_a_wrong_text(path: str) -> None:
+    name = path.rpartition(".")[2]
+    assert only(edited(path, [])).message == f"`{name}` is empty"
+    assert only(edited(path, ["a", ""])).message == f"item 2 of `{name}` is empty"
+
+
+@pytest.mark.parametrize(
     ("path", "message"),
     [
         ("rewards.learning_rate", "`learning_rate` is a key of a stage, but stands in `[rewards]`"),
@@ -208,6 +254,11 @@ def test_what_is_missing_is_named_at_its_table(path: str, message: str) -> None:
     [
         ("project.seed", "8", '`seed` is text (`"8"`), a whole number is wanted'),
         ("project.seed", True, "`seed` is a boolean (`true`), a whole number is wanted"),
+        (
+            "model.adapter.alpha",
+            12.5,
+            "`alpha` is a number with a fraction (`12.5`), a whole number is wanted",
+        ),
         ("hardware.tier", 24, "`tier` is a whole number (`24`), text is wanted"),
         ("rewards.correct", "1", '`correct` is text (`"1"`), a number or a table is wanted'),
         (
@@ -326,6 +377,7 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
         ("run.stop_when", {"reward": "correct", "below": 0.02}),
         ("run.tracking", "wandb"),
         ("run.tracking", {"to": "trackio", "project": "maths"}),
+        ("run.tracking", {"to": "tensorboard", "project": "maths"}),
         ("tools", ["search"]),
     ],
 )

@@ -49,14 +49,13 @@ def lora_plan(inputs: Inputs) -> LoraPlan | None:
     """The arguments of `LoraConfig`, or None where all weights are trained."""
     match inputs.spec.model.adapter:
         case LoraAdapter() as adapter:
-            alpha = int(adapter.alpha) if adapter.alpha == int(adapter.alpha) else adapter.alpha
             path = ("model", "adapter")
             modules = adapter.target_modules
             return LoraPlan(
                 adapter.r,
                 (
                     _keyed("r", adapter.r, (*path, "r")),
-                    _keyed("lora_alpha", alpha, (*path, "alpha")),
+                    _keyed("lora_alpha", adapter.alpha, (*path, "alpha")),
                     _keyed("lora_dropout", adapter.dropout, (*path, "dropout")),
                     _keyed("target_modules", modules, (*path, "target_modules")),
                     _chosen("task_type", "CAUSAL_LM"),

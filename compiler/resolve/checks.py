@@ -41,9 +41,7 @@ def plan_checks(
 def _no_tokenizer(base: str) -> str:
     """The finding where the tokenizer cannot be loaded: a folder has to be there by now."""
     level = "error" if base.startswith(("./", "../", "/")) else "warning"
-    return text_literal(
-        f"{level}: lengths are not checked: there is no tokenizer of {base} at hand"
-    )
+    return text_literal(f"{level}: lengths are not checked, without the tokenizer of {base}")
 
 
 def _revision(inputs: Inputs) -> str | None:

@@ -10,7 +10,7 @@ from compiler.plan.values import Argument
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.rows import described
 from compiler.version import VERSION
-from spec_schema.data import Holdout
+from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
 from spec_schema.prompt import ShotRows
 
 __all__ = ["plan_page", "plan_readme"]
@@ -128,7 +128,8 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
         said += f" Each batch of completions is trained on {iterations} times."
     if steps is not None:
         seen = steps * per_step // iterations
-        total = f" {_count(steps, 'step')} see {_count(seen, 'prompt')}"
+        noun = "row" if stage.group is None else "prompt"
+        total = f" {_count(steps, 'step')} see {_count(seen, noun)}"
         return said + total + (f", {_rounded(seen / rows)} epochs." if rows else ".")
     epochs = stage.value("num_train_epochs")
     if rows is None:
@@ -175,16 +176,29 @@ def _reward_row(reward: RewardPlan, paid: tuple[StagePlan, ...]) -> RewardRow:
 
 
 def _data_lines(inputs: Inputs) -> tuple[str, ...]:
-    data = inputs.spec.data
+    data, rows = inputs.spec.data, _training_rows(inputs)
     known = f", {inputs.train.rows} rows" if inputs.train and inputs.train.rows else ""
-    lines = [f"Training rows: {inline(described(data.train))}{known}."]
-    if data.eval is not None:
-        lines.append(f"Held-out rows: {inline(described(data.eval))}.")
+    lines = [f"Training source: {inline(described(data.train))}{_sample(data.train)}{known}."]
+    if isinstance(inputs.spec.prompt.shots, ShotRows):
+        shown = ", ".join(map(str, inputs.spec.prompt.shots.rows))
+        lines.append(f"Shown in the prompt and left out of training: rows {shown}.")
+    if isinstance(data.eval, Holdout):
+        lines.append(f"Held out: {inline(described(data.eval))}.")
+    elif data.eval is not None:
+        lines.append(f"Held-out rows: {inline(described(data.eval))}{_sample(data.eval)}.")
+    if rows is not None:
+        lines.append(f"That leaves {rows} rows to train on.")
     what = "is left out" if data.on_long_prompt == "drop" else "stops the run"
     lines.append(f"A prompt of over {data.max_prompt_tokens} tokens {what}.")
     if inputs.train is None:
-        lines.append("How many rows there are, and so the steps of an epoch, only a run can know.")
+        lines.append(
+            "Its rows and columns are not known here: `python data.py` counts and checks them."
+        )
     return tuple(lines)
+
+
+def _sample(source: HubSource | PathSource | PythonSource) -> str:
+    return "" if source.rows is None else f", a seeded sample of {source.rows}"
 
 
 def _prompt_note(inputs: Inputs) -> str:

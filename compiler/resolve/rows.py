@@ -1,5 +1,7 @@
 """Where rows come from and what is kept of them, as the statements of data.py."""
 
+import textwrap
+
 from compiler.literals import docstring, literal, text_literal
 from compiler.plan.modules import DataFile, SourcePlan
 from compiler.resolve.conditions import condition_code, reads_numbers
@@ -12,6 +14,7 @@ from spec_schema.stages import GrpoStage, SftStage
 __all__ = ["described", "plan_rows", "reader_pieces"]
 
 Source = HubSource | PathSource | PythonSource
+SENTENCE = 89  # characters of a function's docstring in a line of 100, quotes and margin apart
 
 
 def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
@@ -59,8 +62,10 @@ def described(source: Source | Holdout) -> str:
         case PythonSource(python=python):
             return python
         case Holdout(holdout=size, by=by):
-            share = f"{size:.0%} of the training source" if size < 1 else f"{size} training rows"
-            return share + (f", no `{by}` in both parts" if by else "")
+            share = (
+                f"{size * 100:.4g}% of the training source" if size < 1 else f"{size} training rows"
+            )
+            return share + (f", no value of {by} in both parts" if by else "")
 
 
 def _shot_rows(inputs: Inputs) -> tuple[int, ...]:
@@ -89,10 +94,20 @@ def _source(
     plan = SourcePlan(
         load=load,
         described=described(source),
-        docstring=docstring(", ".join(said) + "."),
+        docstring=_promise(said),
         steps=(*(f"rows = {step}" for step in steps[:-1]), f"return {steps[-1]}"),
     )
     return plan, pieces, imports
+
+
+def _promise(said: list[str]) -> str:
+    """A docstring of one line, or where that is too long, of a head and what narrows it down."""
+    line = ", ".join(said) + "."
+    if len(line) <= SENTENCE or len(said) == 1:
+        return docstring(line)
+    rest = ", ".join(said[1:])
+    body = textwrap.wrap(f"{rest[0].upper()}{rest[1:]}.", SENTENCE + 7)
+    return docstring("\n    ".join([f"{said[0]}.\n", *body]))
 
 
 def _load(source: Source) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -142,9 +157,9 @@ def _holdout(holdout: Holdout, inputs: Inputs) -> tuple[str, str, str]:
     seed = inputs.spec.project.seed
     size = literal(holdout.holdout)
     if holdout.by is None:
-        promise = docstring(f"The rows held out: {described(holdout)}, drawn with a seed.")
+        promise = docstring(f"Rows held out, drawn with a seed: {described(holdout)}.")
         return f"hold_out(all_rows(), {size}, seed={seed})", promise, "hold_out"
-    promise = docstring(f"The rows held out: {described(holdout)}, drawn with a seed.")
+    promise = docstring(f"Rows held out, drawn with a seed: {described(holdout)}.")
     column = text_literal(holdout.by)
     return f"hold_out_by(all_rows(), {column}, {size}, seed={seed})", promise, "hold_out_by"
 

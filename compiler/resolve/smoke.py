@@ -70,14 +70,14 @@ def tiny_model(base: str) -> TinyModelFile:
     """The tiny stand-in of a base model."""
     family = family_of(base)
     kind = f"{family.name} (assumed)" if family.assumed else family.name
-    about = "family" if not family.assumed else "family, which its name does not tell for sure"
-    head = f"A tiny random stand-in for {base}, of the {family.name} {about}."
+    head = f"A tiny random stand-in for {base}, of the family {family.name}."
     body = (
         "It has that architecture, the special tokens and a chat template of the same kind;\n"
         "nothing is downloaded."
     )
+    assumed = "\nThe family is assumed: the name of the base does not tell it." * family.assumed
     return TinyModelFile(
-        docstring=docstring(f"{head}\n\n{body}\n"),
+        docstring=docstring(f"{head}\n\n{body}{assumed}\n"),
         kind=text_literal(kind),
         model_type=text_literal(family.model_type),
         sizes=tuple(f"{name}={literal(value)}" for name, value in family.sizes),

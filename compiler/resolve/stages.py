@@ -16,6 +16,8 @@ __all__ = ["plan_stage", "plan_stages_file", "start_of"]
 # What decides a run beside the training script, of which run.json keeps the digests.
 SOURCES = ("prompts.py", "data.py", "readers.py", "answers.py", "rewards.py")
 
+LINE = 96  # characters of a line of the script's docstring
+
 
 def start_of(inputs: Inputs, name: str) -> str | None:
     """The stage that this one starts from, or None for the base model."""
@@ -85,4 +87,6 @@ def _docstring(inputs: Inputs, name: str, start: str | None) -> str:
         f"outputs/{name}/model and what was run in outputs/{name}/run.json."
     )
     head = f"Stage `{name}`: {method}, from {begin}{adapter}."
-    return docstring("\n".join([head, "", *textwrap.wrap(life, 96)]) + "\n")
+    if len(head) > LINE:
+        head, life = f"Stage `{name}`: {method}.", f"From {begin}{adapter}. {life}"
+    return docstring("\n".join([head, "", *textwrap.wrap(life, LINE)]) + "\n")

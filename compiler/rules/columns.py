@@ -104,7 +104,7 @@ def fields_hide_no_column(case: Case) -> None:
                 "hidden-column",
                 path,
                 f"`{name}` is cut from `{shortened(cut.column)}`, and hides the column `{name}`",
-                f'write `column = "{name}"`, or rename one of them',
+                "name the field otherwise, or rename the column in the file",
                 at="key",
             )
 

@@ -10,7 +10,7 @@ from compiler.rules.case import Case, is_inside
 from compiler.rules.files import report_missing_file
 from compiler.rules.ideal import has_ideal
 from compiler.rules.texts import holes, prompt_templates
-from spec_schema.data import Cut
+from spec_schema.data import Cut, Holdout
 from spec_schema.prompt import ShotRows, TextFile
 from spec_schema.stages import SftStage
 
@@ -131,6 +131,15 @@ def shots_are_rows(case: Case) -> None:
             "`assistant` is missing: shots by row show the ideal completion of their rows",
             "add `assistant` with what the model should write for a row",
             at="key",
+        )
+    holdout = case.spec.data.eval
+    if isinstance(holdout, Holdout) and holdout.by is not None:
+        case.error(
+            "conflicting-keys",
+            path,
+            f"rows that are shown may have a value of `{holdout.by}` that is held out",
+            "write the shots out in `[[prompt.shots]]`, or hold rows out without `by`",
+            related=((("data", "eval", "by"), "no value of it may be in both parts"),),
         )
     shape = case.shape(case.spec.data.train)
     seen: set[int] = set()

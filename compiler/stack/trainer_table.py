@@ -6,6 +6,8 @@ from compiler.stack.table import Field, Stack
 
 __all__ = ["check_trainer_entry"]
 
+SLIP = 0.84  # near enough to be a slip of the finger
+
 
 def check_trainer_entry(stack: Stack, method: str, name: str, value: object) -> Finding | None:
     """Return what is wrong with `name = value` in the `trainer` of a stage of this method."""
@@ -30,8 +32,9 @@ def _unknown(stack: Stack, method: str, name: str) -> Finding:
         message = f"`{name}` is no field of {config} in {stack.name}"
         return Finding((name,), "retired-field", message, instead)
     settable = [field for field in stack.fields(method) if stack.owned(method, field) is None]
-    # An owned name may be the nearest, and then its own hint says what to write.
-    meant = closest(name, settable) or closest(name, stack.fields(method))
+    # An owned name may be the one that was meant, and then its own hint says what to write.
+    fields = stack.fields(method)
+    meant = closest(name, fields, SLIP) or closest(name, settable) or closest(name, fields)
     others = [stack.configs[other] for other in stack.methods_with(name)]
     hint = None
     if others:

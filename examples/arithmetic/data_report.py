@@ -64,13 +64,11 @@ def main() -> None:
 
 
 def load_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:
-    """The base model's tokenizer, from this machine or the hub, or the finding that it is missing."""
+    """The base model's tokenizer, from this machine or the hub, or what is missing."""
     try:
         return AutoTokenizer.from_pretrained(BASE), []
     except (OSError, ValueError):
-        return None, [
-            "error: lengths are not checked: there is no tokenizer of ./tiny-model at hand"
-        ]
+        return None, ["error: lengths are not checked, without the tokenizer of ./tiny-model"]
 
 
 def check_part(part: str, rows: list[Row], tokenizer: PreTrainedTokenizerBase | None) -> list[str]:

@@ -68,12 +68,12 @@ def main() -> None:
 
 
 def load_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:
-    """The base model's tokenizer, from this machine or the hub, or the finding that it is missing."""
+    """The base model's tokenizer, from this machine or the hub, or what is missing."""
     try:
         return AutoTokenizer.from_pretrained(BASE), []
     except (OSError, ValueError):
         return None, [
-            "warning: lengths are not checked: there is no tokenizer of Qwen/Qwen2.5-1.5B-Instruct at hand"
+            "warning: lengths are not checked, without the tokenizer of Qwen/Qwen2.5-1.5B-Instruct"
         ]
 
 

@@ -1,7 +1,7 @@
-"""Stage `warmup`: SFT on the ideal completions, from Qwen/Qwen2.5-1.5B-Instruct, with a LoRA adapter.
+"""Stage `warmup`: SFT on the ideal completions.
 
-Run with `python train_warmup.py`; leaves the trained model in outputs/warmup/model and what was
-run in outputs/warmup/run.json.
+From Qwen/Qwen2.5-1.5B-Instruct, with a LoRA adapter. Run with `python train_warmup.py`; leaves
+the trained model in outputs/warmup/model and what was run in outputs/warmup/run.json.
 """
 
 from peft import LoraConfig

@@ -164,6 +164,7 @@ def test_a_misspelt_field_gets_the_closest_one() -> None:
     assert finding.code == "unknown-field"
     assert finding.message == "GRPOConfig has no field `num_iteration`"
     assert finding.hint == "did you mean `num_iterations`?"
+    assert entry("grpo", "lerning_rate", 1e-5).hint == "did you mean `learning_rate`?"
 
 
 def test_a_field_of_another_config_is_named_as_such() -> None:
@@ -175,7 +176,7 @@ def test_a_field_of_another_config_is_named_as_such() -> None:
 @pytest.mark.parametrize(
     ("method", "name", "instead"),
     [
-        ("grpo", "max_prompt_length", "`[data] max_prompt_tokens` drops longer prompts"),
+        ("grpo", "max_prompt_length", "`[data] max_prompt_tokens`"),
         ("grpo", "warmup_ratio", "`warmup_steps` with a number below 1 is a share of the steps"),
         ("grpo", "kl_coef", "write `beta` in the stage"),
         ("grpo", "epsilon_low", "write `epsilon`"),

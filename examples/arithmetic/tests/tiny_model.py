@@ -1,7 +1,8 @@
-"""A tiny random stand-in for ./tiny-model, of the Qwen2.5 family, which its name does not tell for sure.
+"""A tiny random stand-in for ./tiny-model, of the family Qwen2.5.
 
 It has that architecture, the special tokens and a chat template of the same kind;
 nothing is downloaded.
+The family is assumed: the name of the base does not tell it.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the smoke test holds a trained stage to, each check with the place to look at where it fails."""
+"""What the smoke test holds a trained stage to; each message names the place to look at."""
 
 import json
 import math

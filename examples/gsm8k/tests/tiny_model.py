@@ -1,4 +1,4 @@
-"""A tiny random stand-in for Qwen/Qwen2.5-1.5B-Instruct, of the Qwen2.5 family.
+"""A tiny random stand-in for Qwen/Qwen2.5-1.5B-Instruct, of the family Qwen2.5.
 
 It has that architecture, the special tokens and a chat template of the same kind;
 nothing is downloaded.

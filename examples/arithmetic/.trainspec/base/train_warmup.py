@@ -19,7 +19,7 @@ def build_trainer() -> SFTTrainer:
         output_dir=new_output_dir("warmup"),
         seed=42,
         max_steps=1000,
-        learning_rate=0.002,
+        learning_rate=2e-3,
         per_device_train_batch_size=16,  # 16 rows a step = 16 per device * 1 accumulation
         gradient_accumulation_steps=1,
         max_length=128,

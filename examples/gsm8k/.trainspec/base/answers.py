@@ -97,9 +97,12 @@ def unwrapped(text: str) -> str:
 
 def parse_number(text: str) -> Number | None:
     """Return the number that `text` wholly is, or None: `14 ways` and `1,2` are none."""
-    plain = unwrapped(text)
-    bare = PERCENT.sub("", plain)
-    found = NUMBER.fullmatch(unwrapped(bare))
+    percent = False
+    found = NUMBER.fullmatch(text.strip()) if len(text) <= LONGEST_NUMBER else None
+    if found is None:  # most answers are bare, and undressing takes longer than all the rest
+        plain = unwrapped(text)
+        bare = PERCENT.sub("", plain)
+        found, percent = NUMBER.fullmatch(unwrapped(bare)), bare != plain
     if found is None:
         return None
     if found["decimal"]:
@@ -110,7 +113,7 @@ def parse_number(text: str) -> Number | None:
         if denominator == 0 or (found["whole"] and numerator >= denominator):
             return None
         value = int(found["whole"] or 0) + Fraction(numerator, denominator)
-    return Number(-value if found["sign"] == "-" else value, percent=bare != plain)
+    return Number(-value if found["sign"] == "-" else value, percent)
 
 
 def same_number(answer: Number | None, gold: Number | None) -> bool:

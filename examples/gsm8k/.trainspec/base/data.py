@@ -37,7 +37,7 @@ def add_parts(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def add_prompt(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with its parts and `prompt`, its messages; raises ValueError where a cell is missing."""
+    """A row with its parts and its messages; raises ValueError where a cell is missing."""
     missing = [name for name in COLUMNS if row[name] is None]
     if missing:
         raise ValueError(f"row {row['row_number']} has nothing in {', '.join(missing)}")

@@ -46,7 +46,7 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     from transformers import AutoModelForCausalLM
 
     trainer.save_model(str(folder / "adapter"))
-    # Merged into the start as loaded anew, in float32: in bfloat16 most of a small update is rounded
+    # Merged into the start as loaded anew, in float32: bfloat16 would round most of a small update
     # away. The next stage needs a whole model on disk, which is then its reference as well.
     base = AutoModelForCausalLM.from_pretrained(start, dtype="float32")
     merged = PeftModel.from_pretrained(base, str(folder / "adapter")).merge_and_unload()

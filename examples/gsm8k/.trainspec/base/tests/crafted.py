@@ -120,7 +120,7 @@ class CraftedRollouts:
     def check_group(
         self, which: str, group: dict[str, list[float | None]], must_vary: tuple[str, ...]
     ) -> None:
-        """The ideal completion earns most where it must, and the completions differ in their sum."""
+        """The ideal completion earns most where it must, and the completions differ in sum."""
         where = f"{', '.join(KINDS)} {which}"
         for name in filter(self.weights.get, must_vary):
             values = group[name]

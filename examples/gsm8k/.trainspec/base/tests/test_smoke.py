@@ -94,7 +94,7 @@ def replacements(stage: Stage, own: dict[str, Any]) -> dict[str, Any]:
 def replace(
     stage: Stage, rows: Dataset, outputs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, str]:
-    """Put the tiny things in; what is returned fills with the replacements when the trainer is built.
+    """Put the tiny things in; what is returned fills up when the trainer is built.
 
     No argument of the script's config but these may differ from what the script says.
     """
@@ -138,7 +138,7 @@ def rows() -> Dataset:
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory, rows: Dataset) -> Path:
-    """The folder of the stages' results; the tiny model lies there as if a stage `base` had left it."""
+    """The folder of the stages' results, with the tiny model as if a stage `base` had left it."""
     folder = tmp_path_factory.mktemp("outputs")
     examples = rows.to_list()
     texts = [message["content"] for row in examples for message in row["prompt"]]
@@ -168,8 +168,8 @@ def test_stage(
         pytest.skip(f"`{stage.name}` starts from `{stage.start}`, which left no model")
     changes = replace(stage, rows, outputs, monkeypatch)
     trainer = stage.script.build_trainer()
-    said = ", ".join(f"{name} {change}" for name, change in changes.items())
-    report("replaced", f"replaced {said}")
+    said = "".join(f"\n  {name} {change}" for name, change in changes.items())
+    report("replaced", f"replaced{said}")
 
     examples = rows.to_list()
     tokenizer = trainer.processing_class
