@@ -173,6 +173,34 @@ def test_a_reward_of_the_users_own_is_called_under_the_specs_name(tmp_path: Path
     assert list(rewards.MIXES["reasoning"].values()) == [1.0, 1.0]
 
 
+@pytest.mark.heavy
+def test_functions_of_the_users_own_keep_the_project_typed(tmp_path: Path) -> None:
+    """A list of float is no list of float or None, to pyright."""
+    spec = SPEC.replace('{ path = "train.jsonl" }', '{ python = "my_rows.py:load" }').replace(
+        "[stages.warmup]",
+        '[rewards.even]\nkind = "python"\nfunction = "my_rows.py:judge"\nrange = [0, 2]\n'
+        "[stages.warmup]",
+        1,
+    )
+    code = (
+        "from typing import Any\n\nfrom datasets import Dataset\n\n\n"
+        "def load() -> Dataset:\n"
+        '    return Dataset.from_list([{"question": "a", "answer": "1"}] * 4)\n\n\n'
+        "def judge(completions: list[Any], **columns: Any) -> list[float]:\n"
+        "    return [0.0 for _ in completions]\n"
+    )
+    project = write_project(tmp_path / "project", spec, my_rows__py=code)
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    done = subprocess.run(
+        [*command, "rewards.py", "data.py"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.parametrize(
     ("mix", "weights"),
     [

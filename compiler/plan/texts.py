@@ -69,6 +69,7 @@ class ReadmePage(NamedTuple):
     sft: bool
     grpo: bool
     evaluates: bool
+    local_base: str | None
     files: tuple[AboutFile, ...]
     spec: str
     version: str

@@ -43,6 +43,7 @@ def plan_readme(
     ]
     scripts = [AboutFile(f"train_{stage.name}.py", f"the stage `{stage.name}`") for stage in stages]
     trained = "a LoRA adapter on" if stages[0].lora else "all weights of"
+    base = spec.model.base
     return ReadmePage(
         title=inline(spec.project.name),
         description=inline(spec.project.description),
@@ -55,6 +56,7 @@ def plan_readme(
         sft=any(stage.method == "sft" for stage in stages),
         grpo=any(stage.method == "grpo" for stage in stages),
         evaluates="evaluate.py" in paths,
+        local_base=base if base.startswith(("./", "../", "/")) else None,
         files=_in_order(about, scripts),
         spec=spec_name,
         version=VERSION,

@@ -103,7 +103,7 @@ def _function(name: str, scoring: Scoring, about: str) -> str:
     if not scoring.loop:
         return (
             f"def {name}(**columns: Any) -> list[float | None]:\n    {text}\n"
-            f"    return {scoring.score}(**columns)\n"
+            f"    return list({scoring.score}(**columns))\n"
         )
     return (
         f"def {name}({scoring.parameters}, **columns: Any) -> list[float | None]:\n    {text}\n"

@@ -28,11 +28,7 @@ def from_rows(rows: dict[int, dict[str, Any]], path: Path) -> Dataset:
             raise SystemExit(f"{path}: column `{name}` holds {found}: a column has one type")
     try:
         return Dataset.from_dict(columns)
-    except (
-        OverflowError,
-        TypeError,
-        ValueError,
-    ) as error:  # a list of unlike things
+    except (OverflowError, TypeError, ValueError) as error:  # a list of unlike things
         raise SystemExit(f"{path}: {error}") from error
 
 

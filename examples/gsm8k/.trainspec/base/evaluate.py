@@ -7,7 +7,6 @@ outputs/evaluation.json.
 import json
 import math
 from collections.abc import Iterable
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -42,7 +41,7 @@ def main() -> None:
     print(table(results))
     OUTPUTS.mkdir(exist_ok=True)
     report = {"samples": SAMPLES, "seed": SEED, "models": results}
-    path = Path(OUTPUTS / "evaluation.json")
+    path = OUTPUTS / "evaluation.json"
     path.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     hold_against_minimum(results)
 
