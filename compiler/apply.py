@@ -14,6 +14,7 @@ from compiler.manifest import (
     STATE_FOLDER,
     Compiled,
     Manifest,
+    belongs_to,
     plain_text,
     read_manifest,
     state_files,
@@ -33,6 +34,8 @@ def apply(project: Path, compiled: Compiled, *, here: bool) -> Changes:
         recover(project)
         manifest = read_manifest(project)
         base: Mapping[str, str] = {} if manifest is None else manifest.base
+        if manifest is not None and not belongs_to(project, compiled.spec_name):
+            raise _of_another_spec(manifest.spec_name, compiled.spec_name)
         changes = compare(project, base, compiled.tree)
         if manifest is None and not here:
             others = _others(project, compiled)
@@ -96,8 +99,9 @@ def _writes(
         path: text.encode() for path, text in {**changes.added, **changes.updated}.items()
     }
     writes |= dict.fromkeys(changes.removed)
-    before = state_files(Manifest("", "", base), "")
-    after = state_files(Manifest(compiled.version, compiled.stack, compiled.tree), compiled.schema)
+    before = state_files(Manifest("", "", "", base), "")
+    manifest = Manifest(compiled.spec_name, compiled.version, compiled.stack, compiled.tree)
+    after = state_files(manifest, compiled.schema)
     for path in sorted({*before, *after}):
         found = look(project, path)
         if isinstance(found, Obstacle):
@@ -120,6 +124,16 @@ def _refuse_a_used_target(folder: Path, target: Path, compiled: Compiled) -> Non
         if target.is_relative_to(os.path.realpath(folder / name)):
             reason = f"`{target}` lies in `{name}`, which the spec names and which is copied"
             raise _used(reason)
+
+
+def _of_another_spec(recorded: str, named: str) -> Unsettled:
+    return Unsettled(
+        (
+            f"error: this folder is the project of `{recorded}`, and not of `{named}`",
+            "nothing was written",
+            f"hint: give `{named}` a project of its own with `--into DIR`",
+        )
+    )
 
 
 def _used(reason: str) -> Unsettled:

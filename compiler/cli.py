@@ -13,7 +13,7 @@ import typer
 
 from compiler import pipeline
 from compiler.diagnostics import Severity, Stop
-from compiler.manifest import is_compiled
+from compiler.manifest import belongs_to, is_compiled
 from compiler.options import SPEC, Deny, Form, Settings, Spec, Specs, unbuilt_flag
 from compiler.pipeline import Checked, Findings, Resolved
 from compiler.unsettled import BadSetting, Unsettled
@@ -123,8 +123,9 @@ def smoke(
 ) -> None:
     """Train every stage a few steps on a tiny model, offline."""
     resolved = _resolved(spec, settings, form, None)
-    if not settings and is_compiled(resolved.project):
-        raise typer.Exit(_smoke(resolved, resolved.project, python, form))
+    project, name = resolved.project, resolved.source.path.name
+    if not settings and is_compiled(project) and belongs_to(project, name):
+        raise typer.Exit(_smoke(resolved, project, python, form))
     import tempfile  # noqa: PLC0415  # a check writes nothing
 
     from compiler.apply import apply_into  # noqa: PLC0415  # the same

@@ -1,6 +1,7 @@
 """What was written last time: the state in `.trainspec/` that the next compile starts from."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ __all__ = [
     "STATE_FOLDER",
     "Compiled",
     "Manifest",
+    "belongs_to",
     "damaged",
     "is_compiled",
     "plain_text",
@@ -28,8 +30,9 @@ _CACHES = {"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 
 
 class Manifest(NamedTuple):
-    """The last compile of a project: by which version, for which stack, and every text it wrote."""
+    """The last compile of a project: of which spec, by which version, and every text it wrote."""
 
+    spec_name: str
     version: str
     stack: str
     base: Mapping[str, str]
@@ -69,6 +72,15 @@ def is_compiled(project: Path) -> bool:
     return (project / STATE_FOLDER / _MANIFEST).is_file()
 
 
+def belongs_to(project: Path, spec_name: str) -> bool:
+    """Whether the project in this folder is that of the spec of this name.
+
+    A spec that is gone has most likely been renamed, and its project is the new one's.
+    """
+    recorded = _read_record(project / STATE_FOLDER / _MANIFEST)["spec"]
+    return recorded == spec_name or not os.path.isfile(project / recorded)  # noqa: PTH113  # no ValueError
+
+
 def read_manifest(project: Path) -> Manifest | None:
     """Read the state of a project; None where nothing was ever compiled there."""
     state = project / STATE_FOLDER
@@ -79,13 +91,18 @@ def read_manifest(project: Path) -> Manifest | None:
             raise damaged(message)
         return None
     record = _read_record(path)
-    return Manifest(record["trainspec"], record["stack"], _read_base(state / _BASE))
+    return Manifest(record["spec"], record["trainspec"], record["stack"], _read_base(state / _BASE))
 
 
 def state_files(manifest: Manifest, schema: str) -> dict[str, str]:
     """Give each file of the state folder, by its path in the project."""
     # No hash and no list of paths: two branches that both compiled must merge without a conflict.
-    record = {"format": _FORMAT, "trainspec": manifest.version, "stack": manifest.stack}
+    record = {
+        "format": _FORMAT,
+        "spec": manifest.spec_name,
+        "trainspec": manifest.version,
+        "stack": manifest.stack,
+    }
     files = {f"{STATE_FOLDER}/{_BASE}/{path}": text for path, text in manifest.base.items()}
     files[f"{STATE_FOLDER}/{_SCHEMA}"] = schema
     files[f"{STATE_FOLDER}/{_MANIFEST}"] = json.dumps(record, indent=2) + "\n"
@@ -104,10 +121,10 @@ def _read_record(path: Path) -> dict[str, Any]:
         case {"format": int(number)} if number > _FORMAT:
             message = f"`{name}` has format {number}, written by a newer trainspec"
             raise damaged(message)
-        case {"format": 1, "trainspec": str(), "stack": str()}:
+        case {"format": 1, "spec": str(), "trainspec": str(), "stack": str()}:
             return record
         case _:
-            message = f"`{name}` lacks `format`, `trainspec` or `stack`"
+            message = f"`{name}` lacks `format`, `spec`, `trainspec` or `stack`"
             raise damaged(message)
 
 

@@ -171,6 +171,18 @@ def test_a_compile_writes_beside_the_spec_and_tells_on_stderr(folder: Path, run:
     assert files_of(folder) == before
 
 
+def test_a_second_spec_does_not_take_over_the_project_of_the_first(folder: Path, run: Run) -> None:
+    run("compile")
+    (folder / "other.toml").write_text(SPEC.replace("steps = 20", "steps = 9"))
+    before = files_of(folder)
+    refused = run("compile", "other.toml")
+    assert refused.code == 3
+    assert "is the project of `task.toml`, and not of `other.toml`" in refused.err
+    assert files_of(folder) == before
+    (folder / "task.toml").unlink()
+    assert run("compile", "other.toml").code == 0, "the spec was renamed"
+
+
 def test_a_plan_says_what_the_compile_writes(folder: Path, run: Run) -> None:
     page = run("plan").out
     run("compile")
@@ -440,6 +452,15 @@ def test_a_smoke_test_runs_on_the_project_on_disk(
     assert smoked[1] != Path()
     assert not smoked[1].exists()
     assert files_of(folder) == before
+
+
+def test_a_smoke_test_never_runs_on_the_project_of_another_spec(
+    folder: Path, run: Run, smoked: list[Path]
+) -> None:
+    run("compile")
+    (folder / "other.toml").write_text(SPEC.replace("steps = 20", "steps = 9"))
+    assert run("smoke", "other.toml").code == 0
+    assert smoked[0] != Path()
 
 
 @pytest.mark.usefixtures("folder")

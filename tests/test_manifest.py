@@ -7,7 +7,9 @@ import pytest
 from compiler.manifest import Manifest, read_manifest, state_files
 from compiler.unsettled import Unsettled
 
-MANIFEST = Manifest("0.1.0", "trl-1.16", {"train.py": "x = 1\n", "tests/test_x.py": ""})
+MANIFEST = Manifest(
+    "task.toml", "0.1.0", "trl-1.16", {"train.py": "x = 1\n", "tests/test_x.py": ""}
+)
 
 
 def write(project: Path) -> Path:
@@ -33,7 +35,7 @@ def test_the_texts_that_were_written_are_plain_files(tmp_path: Path) -> None:
 
 
 def test_two_compiles_of_one_version_write_the_same_manifest() -> None:
-    other = Manifest("0.1.0", "trl-1.16", {"other.py": ""})
+    other = Manifest("task.toml", "0.1.0", "trl-1.16", {"other.py": ""})
     name = ".trainspec/manifest.json"
     assert state_files(MANIFEST, "")[name] == state_files(other, "")[name]
 

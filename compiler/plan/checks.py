@@ -130,4 +130,6 @@ class TestRewardsFile(NamedTuple):
     ranges: str
     telling: str | None
     correct: str | None
+    both_shapes: str | None
+    has_answer: bool
     has_ideal: bool

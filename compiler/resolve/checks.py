@@ -9,7 +9,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.rewards import counts_tokens
 from spec_schema.data import Holdout
 from spec_schema.prompt import ShotRows
-from spec_schema.rewards import CorrectReward, XmlFormatReward, XmlTagsReward
+from spec_schema.rewards import CorrectReward, PythonReward, XmlFormatReward, XmlTagsReward
 
 __all__ = ["plan_checks"]
 
@@ -168,6 +168,10 @@ def _test_rewards(
         ranges="{" + ", ".join(ranges) + "}",
         telling=_names(telling),
         correct=_names(correct),
+        both_shapes=_names(
+            tuple(reward for reward in rewards if not isinstance(spec[reward.name], PythonReward))
+        ),
+        has_answer=_has_answer(inputs),
         has_ideal=_has_ideal(inputs),
     )
 

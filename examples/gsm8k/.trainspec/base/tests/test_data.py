@@ -30,7 +30,9 @@ def test_no_row_and_no_column_of_the_source_is_lost(train: list[dict[str, Any]])
     assert data.load_train()["row_number"][:] == source["row_number"][:]
     for row, before in zip(train, source.select(range(2)).to_list(), strict=True):
         assert set(row) == {*before, *PARTS, "prompt"}
-        assert all(row[name] == cell for name, cell in before.items() if name not in PARTS)
+        assert all(
+            row[name] == cell for name, cell in before.items() if name not in (*PARTS, "prompt")
+        )
 
 
 def test_a_gold_is_text_and_equals_itself(train: list[dict[str, Any]]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import rewards
+from answers import same_answer
 from data import load_train
 from prompts import ideal_completion
 
@@ -26,6 +27,14 @@ TELLING: tuple[Reward, ...] = (
     rewards.xml_tags,
     rewards.well_formed,
 )
+# They take a plain text as well.
+BOTH_SHAPES: tuple[Reward, ...] = (
+    rewards.correct,
+    rewards.xml_tags,
+    rewards.well_formed,
+    rewards.concise,
+    rewards.no_boilerplate,
+)
 CORRECT: tuple[Reward, ...] = (rewards.correct,)
 
 
@@ -33,15 +42,20 @@ CORRECT: tuple[Reward, ...] = (rewards.correct,)
 def rows() -> list[dict[str, Any]]:
     """Two training rows, with different golds where they have one."""
     first, *others = load_train().to_list()
-    unlike = [row for row in others if row.get("gold") != first.get("gold", "")]
-    assert unlike, f"every training row has the gold {first.get('gold')!r}"
-    return [first, unlike[0]]
+    others = [row for row in others if not same_answer(row["gold"], first["gold"])]
+    assert others, "there is no second training row with another gold"
+    return [first, others[0]]
 
 
 @pytest.fixture(scope="module")
 def texts(rows: list[dict[str, Any]]) -> list[str]:
     """For the first row: a right, a wrong, an empty and a malformed completion."""
     return [ideal_completion(rows[0]), ideal_completion(rows[1]), "", "I cannot say"]
+
+
+def as_messages(texts: list[str]) -> list[list[dict[str, str]]]:
+    """Completions in the shape that TRL hands over where prompts are conversations."""
+    return [[{"role": "assistant", "content": text}] for text in texts]
 
 
 def pay(reward: Reward, completions: list[Any], row: dict[str, Any]) -> list[float | None]:
@@ -63,24 +77,23 @@ def test_each_completion_gets_one_value_in_the_range(
     reward: Reward, texts: list[str], rows: list[dict[str, Any]]
 ) -> None:
     lowest, highest = RANGES[reward]
-    values = pay(reward, texts, rows[0])
+    values = pay(reward, as_messages(texts), rows[0])
     assert len(values) == len(texts)
     assert all(value is None or lowest <= value <= highest for value in values)
 
 
-@pytest.mark.parametrize("reward", RANGES)
+@pytest.mark.parametrize("reward", BOTH_SHAPES)
 def test_messages_are_paid_as_their_text(
     reward: Reward, texts: list[str], rows: list[dict[str, Any]]
 ) -> None:
-    messages = [[{"role": "assistant", "content": text}] for text in texts]
-    assert pay(reward, messages, rows[0]) == pay(reward, texts, rows[0])
+    assert pay(reward, as_messages(texts), rows[0]) == pay(reward, texts, rows[0])
 
 
 @pytest.mark.parametrize("reward", TELLING)
 def test_the_ideal_completion_is_paid_in_full_and_a_broken_one_is_not(
     reward: Reward, texts: list[str], rows: list[dict[str, Any]]
 ) -> None:
-    right, _, empty, malformed = pay(reward, texts, rows[0])
+    right, _, empty, malformed = pay(reward, as_messages(texts), rows[0])
     assert right == RANGES[reward][1]
     assert empty != right
     assert malformed != right
@@ -90,7 +103,7 @@ def test_the_ideal_completion_is_paid_in_full_and_a_broken_one_is_not(
 def test_only_the_right_answer_is_correct(
     reward: Reward, texts: list[str], rows: list[dict[str, Any]]
 ) -> None:
-    assert pay(reward, texts, rows[0])[1:] == [0.0, 0.0, 0.0]
+    assert pay(reward, as_messages(texts), rows[0])[1:] == [0.0, 0.0, 0.0]
 
 
 def test_each_stage_pays_something() -> None:
