@@ -38,7 +38,7 @@ slow: $(READY)  ## the example learns with three seeds; what takes longer than a
 golden: $(READY)  ## write the expected outputs and examples anew; review the diff
 	$(BIN)/pytest --update tests/test_cases.py tests/test_examples.py -k 'findings or committed'
 
-bench: $(READY)  ## the ratios that the README names
+bench: $(READY)  ## the compiler and a project beside named peers, as ratios
 	$(BIN)/python tests/bench/run.py
 
 docs: $(READY)  ## docs/spec.md from the models
