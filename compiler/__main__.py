@@ -12,7 +12,7 @@ def main() -> NoReturn:
     # garbage, and once more on the way out, took a fifth of the time of a check.
     gc.disable()
     try:
-        from compiler import cli  # noqa: PLC0415  # most of what there is to collect are imports
+        from compiler import cli  # most of what there is to collect are imports
 
         cli.main()
     finally:

@@ -70,7 +70,7 @@ def plan(
     resolved = _resolved(spec, settings, form, deny)
     if form == "json":
         # Only this form needs it.
-        import json  # noqa: PLC0415  # see above
+        import json
 
         typer.echo(json.dumps(resolved.plan.to_json(), indent=2))
     else:
@@ -126,9 +126,9 @@ def smoke(
     project, name = resolved.project, resolved.source.path.name
     if not settings and is_compiled(project) and belongs_to(project, name):
         raise typer.Exit(_smoke(resolved, project, python, form))
-    import tempfile  # noqa: PLC0415  # a check writes nothing
+    import tempfile  # a check writes nothing
 
-    from compiler.apply import apply_into  # noqa: PLC0415  # the same
+    from compiler.apply import apply_into
 
     with tempfile.TemporaryDirectory(prefix="trainspec-") as folder:
         project = Path(folder) / "project"
@@ -148,8 +148,8 @@ def explain(
     code: Annotated[str, typer.Argument(metavar="CODE", help="As in `error[CODE]`.")],
 ) -> None:
     """Say what a diagnostic means and what to write instead."""
-    from compiler.closest import closest  # noqa: PLC0415  # rarely wanted
-    from compiler.explanation import explained_codes, explanation  # noqa: PLC0415  # the same
+    from compiler.closest import closest  # rarely wanted
+    from compiler.explanation import explained_codes, explanation
 
     page = explanation(code)
     if page is None:
@@ -189,7 +189,7 @@ def main() -> NoReturn:
         _tell(unsettled.lines)
         sys.exit(_UNSETTLED)
     except Exception as error:  # noqa: BLE001  # the last place where a bug can be told as one
-        from compiler.outcome import bug_lines, machine_lines  # noqa: PLC0415  # seldom needed
+        from compiler.outcome import bug_lines, machine_lines  # seldom needed
 
         lines = machine_lines(error)
         _tell(lines or bug_lines(error))
@@ -227,7 +227,7 @@ def _show(findings: Findings, form: str, *, to_stderr: bool = False) -> str:
     found, sources = findings.diagnostics, findings.sources
     if not found and form != "json":
         return "no errors"
-    from compiler import render  # noqa: PLC0415  # a spec that is right needs none
+    from compiler import render  # a spec that is right needs none
 
     match form:
         case "json":
@@ -248,8 +248,8 @@ def _tell(lines: Iterable[str]) -> None:
 
 
 def _write(resolved: Resolved, into: Path | None, *, here: bool, rewritten: bool) -> int:
-    from compiler.apply import apply, apply_into  # noqa: PLC0415  # a check writes nothing
-    from compiler.outcome import done_lines  # noqa: PLC0415  # the same
+    from compiler.apply import apply, apply_into  # a check writes nothing
+    from compiler.outcome import done_lines
 
     compiled = pipeline.compile_spec(resolved)
     if into is None:
@@ -262,8 +262,8 @@ def _write(resolved: Resolved, into: Path | None, *, here: bool, rewritten: bool
 
 
 def _smoke(resolved: Resolved, project: Path, python: Path | None, form: str) -> int:
-    from compiler.smoke import choose_python, run_smoke  # noqa: PLC0415  # a check runs nothing
-    from compiler.verdicts import smoke_json, smoke_lines  # noqa: PLC0415  # the same
+    from compiler.smoke import choose_python, run_smoke  # a check runs nothing
+    from compiler.verdicts import smoke_json, smoke_lines
 
     # Of the real project, whose environment is the one that will train it.
     chosen, why = choose_python(resolved.project, python)
@@ -287,8 +287,8 @@ def _progress() -> Generator[Callable[[str], None], None, None]:
     if not sys.stderr.isatty():
         yield lambda line: _tell([line])
         return
-    from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
-    from rich.markup import escape  # noqa: PLC0415  # the same
+    from rich.console import Console  # only a terminal needs it
+    from rich.markup import escape
 
     started = time.monotonic()
     with Console(stderr=True).status("training each stage a few steps") as status:

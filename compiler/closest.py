@@ -9,7 +9,7 @@ _LONGEST = 60
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the known word that is most like `word`, if one is like it; never `word` itself."""
-    import difflib  # noqa: PLC0415  # only where a word is wrong
+    import difflib  # only where a word is wrong
 
     candidates = [candidate for candidate in known if candidate != word]
     # Comparing is quadratic in the length; no word of the language is near to a long one.

@@ -66,7 +66,7 @@ def _load(source: SourceFile, text: str, found: Scan, report: Report) -> dict[st
             return tomllib.loads(text)
         except (ValueError, RecursionError) as refusal:
             error = refusal
-    from compiler.toml_syntax import explain_refusal  # noqa: PLC0415  # most texts are TOML
+    from compiler.toml_syntax import explain_refusal  # most texts are TOML
 
     explain_refusal(source, text, found, error, report)
     return None

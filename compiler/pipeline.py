@@ -76,7 +76,7 @@ def check_file(path: Path, settings: Sequence[str], findings: Findings) -> Check
         findings.sources[source.name] = source
         if settings:
             # Most specs are read as they are.
-            from compiler.overrides import override  # noqa: PLC0415  # see above
+            from compiler.overrides import override
 
             overridden = override(source, settings, report)
             source, relocated = overridden.source, overridden.relocated
@@ -90,7 +90,7 @@ def check_file(path: Path, settings: Sequence[str], findings: Findings) -> Check
 def plan_spec(checked: Checked) -> Resolved:
     """Plan every file of a spec that is right."""
     # A check plans no files.
-    from compiler.resolve.project import plan_project  # noqa: PLC0415  # see above
+    from compiler.resolve.project import plan_project
 
     source = checked.document.source
     return Resolved(source, plan_project(checked.inputs, checked.outline, checked.document))
@@ -99,8 +99,8 @@ def plan_spec(checked: Checked) -> Resolved:
 def compile_spec(resolved: Resolved) -> Compiled:
     """Make every file of a project from its plan; nothing is written."""
     # Templates and ruff cost more than a whole check, which needs neither.
-    from compiler.emit import emit  # noqa: PLC0415  # see above
-    from compiler.tidy import tidy  # noqa: PLC0415  # see above
+    from compiler.emit import emit
+    from compiler.tidy import tidy
 
     plan = resolved.plan
     tree = tidy(emit(plan), plan.modules)
@@ -111,7 +111,7 @@ def compile_spec(resolved: Resolved) -> Compiled:
 def page_text(plan: ProjectPlan) -> str:
     """Give the page that people read of a plan, which a compile writes as PLAN.md."""
     # Templates are as dear here as in a compile.
-    from compiler.emit import emit  # noqa: PLC0415  # see above
+    from compiler.emit import emit
 
     pages = tuple(file for file in plan.files if file.path == _PAGE)
     return emit(plan._replace(files=pages))[_PAGE]
@@ -120,7 +120,7 @@ def page_text(plan: ProjectPlan) -> str:
 def schema_text() -> str:
     """Give the JSON schema of the language as a file's text."""
     # Walking every model is of no use to a check.
-    from compiler.reference import json_schema  # noqa: PLC0415  # see above
+    from compiler.reference import json_schema
 
     return json.dumps(json_schema(), indent=2) + "\n"
 

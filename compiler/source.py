@@ -66,7 +66,7 @@ def _file_inside(path: Path) -> tuple[str, ...]:
 
 
 def _near_names(path: Path) -> tuple[str, ...]:
-    import difflib  # noqa: PLC0415  # most files are found
+    import difflib  # most files are found
 
     try:
         names = [entry.name for entry in path.parent.iterdir() if entry.suffix == path.suffix]

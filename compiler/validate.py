@@ -106,7 +106,7 @@ def _document_path(values: dict[str, Any], location: KeyPath) -> KeyPath:
 
 def _report_problems(document: Document, report: Report, problems: list[_Problem]) -> None:
     # Words and tables of all keys are of use only where something is wrong.
-    from compiler import key_errors, value_errors  # noqa: PLC0415  # see above
+    from compiler import key_errors, value_errors
 
     # A key that was found under a wrong name or in a wrong table is not also reported as missing.
     explained: set[tuple[KeyPath, str]] = set()
