@@ -10,7 +10,8 @@ from pydantic.fields import FieldInfo
 
 from compiler.reference_examples import WHOLE_SPEC, snippets_of
 from spec_schema import TaskSpec
-from spec_schema.base import AnswerTable, RewardTable, SourceTable, StageTable, Table
+from spec_schema.base import RewardTable, SourceTable, StageTable, Table
+from spec_schema.comparison import AnswerTable
 from spec_schema.tables import TABLES, TableKind
 
 __all__ = ["json_schema", "spec_reference"]

@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from spec_schema.base import AnswerTable, NonEmptyText, TagName, Variants
+from spec_schema.base import NonEmptyText, TagName, Variants
+from spec_schema.comparison import AnswerTable
 
 __all__ = [
     "AfterAnswer",

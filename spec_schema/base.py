@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
     BaseModel,
     ConfigDict,
-    Discriminator,
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
-    Tag,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
@@ -20,11 +18,11 @@ __all__ = [
     "NAME_PATTERN",
     "TAG_PATTERN",
     "UNKNOWN_VARIANT",
-    "AnswerTable",
     "Condition",
     "Finite",
     "Name",
     "NonEmptyText",
+    "Purpose",
     "RewardTable",
     "Scalar",
     "SourceTable",
@@ -47,18 +45,13 @@ NonEmptyText = Annotated[str, Field(min_length=1)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Scalar = str | bool | int | Finite
+# What a reward pays for; an ideal completion earns all of what pays for correctness or format.
+Purpose = Literal["correctness", "format", "length", "style", "own"]
 
 
 def text_or_list(value: object) -> str:
     """Tell the two forms of a key apart, so that only what is wrong with the one is reported."""
     return "<list>" if isinstance(value, list) else "<text>"
-
-
-Units = Annotated[
-    Annotated[NonEmptyText, Tag("<text>")]
-    | Annotated[list[NonEmptyText], Field(min_length=1), Tag("<list>")],
-    Discriminator(text_or_list),
-]
 
 
 class Table(BaseModel):
@@ -146,63 +139,10 @@ class SourceTable(Table):
     )
 
 
-class AnswerTable(Table):
-    """What every way of reading an answer has: which one counts, and when it equals the gold."""
-
-    several: Literal["last", "first", "only"] = Field(
-        default="last",
-        description="Which answer counts where a completion holds several. "
-        "`only`: a completion that gives two different ones has no answer.",
-    )
-    compare: Literal["exact", "text", "number"] = Field(
-        default="exact",
-        description="When an answer equals the gold. `exact`: the same characters, blanks at both "
-        "ends apart. `text`: the same text under `case` and `whitespace`, after Unicode NFKC. "
-        "`number`: the same number under the number keys.",
-    )
-    case: Literal["keep", "fold"] = Field(
-        default="keep", description="With `text`: `fold` makes upper and lower case equal."
-    )
-    whitespace: Literal["collapse", "remove", "keep"] = Field(
-        default="collapse",
-        description="With `text`: `collapse` makes every run of blanks and line breaks one blank, "
-        "`remove` drops them all, `keep` compares them as they are.",
-    )
-    tolerance: float = Field(
-        default=0.0,
-        ge=0,
-        allow_inf_nan=False,
-        description="With `number`: the largest difference from the gold that still counts as "
-        "equal, in the gold's own unit.",
-    )
-    relative_tolerance: float = Field(
-        default=0.0,
-        ge=0,
-        lt=1,
-        description="With `number`: the largest difference that still counts as equal, "
-        "as a share of the gold.",
-    )
-    percent: Literal["strict", "strip", "scale"] = Field(
-        default="strict",
-        description="With `number`: what a percent sign means. `strict`: `28%` equals only `28%`. "
-        "`strip`: the sign is dropped, `28%` equals `28`. `scale`: `28%` equals `0.28`.",
-    )
-    grouping: Literal["thousands", "indian", "none"] = Field(
-        default="thousands",
-        description="With `number`: which digit groups are one number. `thousands`: groups of "
-        "three set off by a comma, a blank or `\\,`, as in `1,234`. `indian`: also `1,00,000`. "
-        "`none`: no separator is read.",
-    )
-    unit: Units | None = Field(
-        default=None,
-        description="With `number`: units that may stand beside the number and are dropped, "
-        'such as `"dollars"` or `["km", "kilometres"]`; currency signs are always dropped. '
-        "Left out: a number with a unit is no number.",
-    )
-
-
 class RewardTable(Table):
     """What every reward has."""
+
+    pays_for: ClassVar[Purpose]
 
     weight: Weight = Field(
         default=1.0,

@@ -9,7 +9,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.rewards import counts_tokens
 from spec_schema.data import Holdout
 from spec_schema.prompt import ShotRows
-from spec_schema.rewards import CorrectReward, PythonReward, XmlFormatReward, XmlTagsReward
+from spec_schema.rewards import CorrectReward, PythonReward
 
 __all__ = ["plan_checks"]
 
@@ -18,7 +18,8 @@ ROWS_AT_ONCE = {"cpu": 64}
 ROWS_AT_ONCE_ON_A_GPU = 16
 COMPLETION_LENGTH = 512  # TRL's default, where no stage says one
 
-TELLING = (CorrectReward, XmlFormatReward, XmlTagsReward)
+# An ideal completion earns all that is paid for these.
+TELLING = ("correctness", "format")
 
 
 def plan_checks(
@@ -62,7 +63,7 @@ def _telling(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> tuple[RewardPla
     if not _has_ideal(inputs):
         return ()
     spec = inputs.spec.rewards
-    return tuple(reward for reward in rewards if isinstance(spec[reward.name], TELLING))
+    return tuple(reward for reward in rewards if spec[reward.name].pays_for in TELLING)
 
 
 def _report(
@@ -162,7 +163,7 @@ def _test_rewards(
         for reward in rewards
     )
     telling = _telling(inputs, rewards)
-    correct = tuple(r for r in telling if isinstance(spec[r.name], CorrectReward))
+    correct = tuple(r for r in telling if spec[r.name].pays_for == "correctness")
     return TestRewardsFile(
         stages="{" + ", ".join(paid) + "}" if paid else "set()",
         ranges="{" + ", ".join(ranges) + "}",

@@ -10,7 +10,6 @@ from compiler.resolve.prompts import plan_prompts
 from spec_schema.base import Condition
 from spec_schema.data import HubSource
 from spec_schema.prompt import ShotRows
-from spec_schema.rewards import CorrectReward, XmlFormatReward, XmlTagsReward
 
 __all__ = ["plan_smoke"]
 
@@ -58,11 +57,10 @@ def _must_vary(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
     """The rewards of the stage that the ideal completion must earn and others must not."""
     if stage.mix is None or plan_prompts(inputs).ideal is None:
         return ()
-    telling = (CorrectReward, XmlFormatReward, XmlTagsReward)
     return tuple(
         name
         for name, weight in stage.mix.weights
-        if weight > 0 and isinstance(inputs.spec.rewards[name], telling)
+        if weight > 0 and inputs.spec.rewards[name].pays_for in ("correctness", "format")
     )
 
 

@@ -1,60 +1,12 @@
-"""How the answer of a completion is read and compared, as calls of the library's pieces."""
+"""What brings a text into the form that is compared, and the comparison."""
 
-from compiler.literals import docstring, literal, pattern_literal, text_literal
-from compiler.plan.modules import AnswersFile
-from spec_schema.answer import (
-    AfterAnswer,
-    Answer,
-    BoxedAnswer,
-    LastNumberAnswer,
-    RegexAnswer,
-    WholeAnswer,
-    XmlAnswer,
-)
+from compiler.literals import docstring, literal
+from spec_schema.answer import Answer
 
-__all__ = ["plan_answers"]
-
-WITHOUT_END = "without_end_tokens(text)"
+__all__ = ["comparison"]
 
 
-def plan_answers(answer: Answer) -> tuple[AnswersFile, tuple[str, ...]]:
-    """The context of answers.py and the names of its pieces."""
-    found, about, pieces = _extraction(answer)
-    form, form_docstring, same, same_docstring, more = _comparison(answer)
-    which = {"last": "the last", "first": "the first", "only": "the only"}[answer.several]
-    plan = AnswersFile(
-        read=f"{answer.several}_of({found})",
-        read_docstring=docstring(f"The answer of a completion: {which} {about}; None without one."),
-        form=form,
-        form_type='"Number | None"' if answer.compare == "number" else "str",
-        form_docstring=form_docstring,
-        same=same,
-        same_docstring=same_docstring,
-    )
-    return plan, (f"{answer.several}_of", *pieces, *more)
-
-
-def _extraction(answer: Answer) -> tuple[str, str, tuple[str, ...]]:
-    """The call that finds all answers of `text`, what they are, and its pieces."""
-    match answer:
-        case XmlAnswer(tag=tag):
-            call = f"xml_blocks(text, {text_literal(tag)})"
-            return call, f"text inside a closed <{tag}> pair", ("extract_xml",)
-        case BoxedAnswer():
-            return "boxed(text)", "content of a closed box", ("extract_boxed",)
-        case AfterAnswer(marker=marker):
-            call = f"after_marker({WITHOUT_END}, {text_literal(marker)})"
-            return call, f"rest of a line behind {marker!r}", ("extract_after", "end_tokens")
-        case RegexAnswer(pattern=pattern):
-            call = f"regex_answers({WITHOUT_END}, {pattern_literal(pattern)})"
-            return call, "match of the spec's pattern", ("extract_regex", "end_tokens")
-        case LastNumberAnswer():
-            return "numbers_in(text)", "number in the text", ("extract_last_number",)
-        case WholeAnswer():
-            return f"whole_text({WITHOUT_END})", "text, all of it", ("extract_whole", "end_tokens")
-
-
-def _comparison(answer: Answer) -> tuple[str | None, str, str, str, tuple[str, ...]]:
+def comparison(answer: Answer) -> tuple[str | None, str, str, str, tuple[str, ...]]:
     """What brings a text into the form that is compared, and the comparison, with their pieces."""
     match answer.compare:
         case "exact":

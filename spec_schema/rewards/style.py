@@ -1,0 +1,22 @@
+"""Rewards for how a completion is written."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from spec_schema.base import NonEmptyText, Purpose, RewardTable
+
+__all__ = [
+    "ForbiddenReward",
+]
+
+
+class ForbiddenReward(RewardTable):
+    """A penalty: -1 where one of the patterns is found, else 0."""
+
+    pays_for: ClassVar[Purpose] = "style"
+
+    kind: Literal["forbidden"] = Field(description="What is paid for.")
+    patterns: list[NonEmptyText] = Field(
+        min_length=1, description="Regular expressions of Python's `re`, searched anywhere."
+    )
