@@ -2,15 +2,14 @@
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["assemble"]
 
 MAIN = 'if __name__ == "__main__":'
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A library module taken apart: its imports, the pieces it needs, and its definitions."""
 
     imports: tuple[str, ...]

@@ -1,158 +1,106 @@
-"""What a compile would do to a project: (base, disk, new) -> changes, kept files and refusals."""
+"""What a compile does to a project, path by path: the one record behind report, diff and check."""
 
-import os
-import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
-from compiler.manifest import STATE_FOLDER, plain_text
-
-__all__ = ["Changes", "Obstacle", "check_paths", "compare", "look"]
-
-
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """What stands at a path where only a regular file may stand, as the end of a sentence."""
-
-    reason: str
+__all__ = ["Blocked", "Change", "Changes", "Fate", "Fault", "Move"]
 
 
-@dataclass(slots=True)
-class Changes:
-    """What becomes of each path; nothing may be written where one must be settled first."""
+class Fate(StrEnum):
+    """What becomes of a path."""
 
-    added: dict[str, str] = field(default_factory=dict[str, str])
-    updated: dict[str, str] = field(default_factory=dict[str, str])
-    removed: list[str] = field(default_factory=list[str])
-    kept: list[str] = field(default_factory=list[str])
-    still_deleted: list[str] = field(default_factory=list[str])
-    abandoned: list[str] = field(default_factory=list[str])
-    taken_over: list[str] = field(default_factory=list[str])
-    edited: list[str] = field(default_factory=list[str])
-    foreign: list[str] = field(default_factory=list[str])
-    blocked: dict[str, str] = field(default_factory=dict[str, str])
-    seen: dict[str, bytes | None] = field(default_factory=dict[str, bytes | None])
+    NEW = "new"  # written for the first time
+    UPDATED = "updated"  # untouched by its owner: the new text, byte by byte
+    MERGED = "merged"  # edited by its owner and by the compiler, in different things
+    CONFLICT = "conflict"  # edited by both in the same thing: written with conflict markers
+    KEPT = "kept"  # edited by its owner; what the compiler writes there is unchanged
+    DELETED = "deleted"  # deleted by its owner, and stays deleted
+    RESTORED = "restored"  # deleted by its owner, who now asked for it again
+    REMOVED = "removed"  # no longer written, and untouched by its owner
+    ABANDONED = "abandoned"  # no longer written, but edited by its owner: stays
+    TAKEN_OVER = "taken over"  # its owner's, with the very text that is written
+    FOREIGN = "foreign"  # its owner's; the new text, which cannot be merged, goes beside it
+    BESIDE = "beside"  # such a new text, at the owner's path with `.new` behind it
+    RENAMED = "renamed"  # gone from here with its edits; `partner` says where to
+
+
+class Change(NamedTuple):
+    """One path of the project: the bytes before and after, None where there is no file.
+
+    `partner` is the other end of a rename, or the path that a file lies beside. `note` is a phrase
+    with what else there is to know. What is no regular file has no bytes here and is left alone.
+    """
+
+    path: str
+    fate: Fate
+    before: bytes | None
+    after: bytes | None
+    partner: str | None = None
+    note: str = ""
 
     @property
-    def refused(self) -> bool:
-        """Whether something is in the way that its owner must settle first."""
-        return bool(self.edited or self.foreign or self.blocked)
+    def is_written(self) -> bool:
+        """Whether the path holds something else afterwards."""
+        return self.before != self.after
 
 
-def check_paths(paths: Mapping[str, str]) -> None:
-    """Raise ValueError for a path that leaves the project or meets its state or another path."""
-    folded: set[str] = set()
-    for path in sorted(paths):
-        pure = PurePosixPath(path)
-        parts = pure.parts
-        odd = pure.is_absolute() or not parts or ".." in parts or str(pure) != path
-        if odd or "\\" in path or "\0" in path or ":" in path:
-            message = f"a file cannot be written at {path!r}"
-            raise ValueError(message)
-        if parts[0].casefold() in {STATE_FOLDER, ".git"}:
-            message = f"{path!r} lies in a folder that is not the compiler's to write"
-            raise ValueError(message)
-        if path.casefold() in folded or any(str(up).casefold() in folded for up in pure.parents):
-            message = f"{path!r} meets another path of the same tree"
-            raise ValueError(message)
-        folded.add(path.casefold())
+class Move(NamedTuple):
+    """A folder that goes on under another name, with all that is in it."""
+
+    old: str
+    new: str
 
 
-def look(project: Path, path: str) -> bytes | Obstacle | None:
-    """Give the bytes at a path of the project, None where nothing is, never through a symlink."""
-    place = project
-    parts = PurePosixPath(path).parts
-    for position, part in enumerate(parts):
-        place /= part
-        shown = "/".join(parts[: position + 1])
-        try:
-            mode = os.lstat(place).st_mode
-        except FileNotFoundError:
-            return None
-        if stat.S_ISLNK(mode):
-            return Obstacle(f"`{shown}` is a symbolic link")
-        if position + 1 < len(parts) and not stat.S_ISDIR(mode):
-            return Obstacle(f"`{shown}` is not a folder")
-        if position + 1 == len(parts) and not stat.S_ISREG(mode):
-            return Obstacle(
-                f"`{shown}` is {'a folder' if stat.S_ISDIR(mode) else 'no regular file'}"
-            )
-    return place.read_bytes()
+class Blocked(Exception):
+    """A path cannot be written, which its owner must settle before anything is; it says why."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        """Keep both."""
+        super().__init__(f"`{path}` cannot be written: {reason}")
+        self.path, self.reason = path, reason
 
 
-def compare(project: Path, base: Mapping[str, str], new: Mapping[str, str]) -> Changes:
-    """Compare what was written last time, what is on disk and what would be written now."""
-    check_paths(new)
-    changes = Changes()
-    for path in sorted({*base, *new}):
-        found = look(project, path)
-        if not isinstance(found, Obstacle):
-            changes.seen[path] = found
-        if path not in new:
-            _no_longer_written(path, found, base[path], changes)
-        elif path in base:
-            _written_again(path, found, base[path], new[path], changes)
-        else:
-            _written_first(project, path, found, new[path], changes)
-    return changes
+class Fault(NamedTuple):
+    """What is wrong with a merged file though it was wrong in neither of the two texts."""
+
+    path: str
+    line: int
+    message: str
 
 
-def _no_longer_written(
-    path: str, found: bytes | Obstacle | None, base: str, changes: Changes
-) -> None:
-    match found:
-        case None:
-            return
-        case bytes() if plain_text(found) == base:
-            changes.removed.append(path)
-        case _:
-            changes.abandoned.append(path)
+class Changes(NamedTuple):
+    """All that a compile does to a project, sorted by path.
 
+    Paths that it leaves as they are, and that their owner left as they were written, are not in it.
+    `stages` are the renamed stages by their old names, `moves` the folders that follow them, and
+    `notes` are sentences with what could not follow. `out_of_date` says whether the project is not
+    what its spec compiles to; edits of its owner have no part in that.
+    """
 
-def _written_again(
-    path: str, found: bytes | Obstacle | None, base: str, new: str, changes: Changes
-) -> None:
-    match found:
-        case None:
-            changes.still_deleted.append(path)
-        case bytes() if plain_text(found) == new:
-            return
-        case bytes() if plain_text(found) == base:
-            changes.updated[path] = new
-        case _ if base == new:
-            changes.kept.append(path)
-        case Obstacle(reason):
-            changes.blocked[path] = reason
-        case _:
-            changes.edited.append(path)
+    entries: tuple[Change, ...] = ()
+    stages: Mapping[str, str] = MappingProxyType({})
+    moves: tuple[Move, ...] = ()
+    notes: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    out_of_date: bool = False
 
+    def paths(self, *fates: Fate) -> list[str]:
+        """The paths that met one of these fates."""
+        return [change.path for change in self.entries if change.fate in fates]
 
-def _written_first(
-    project: Path, path: str, found: bytes | Obstacle | None, new: str, changes: Changes
-) -> None:
-    match found:
-        case None:
-            twin = _twin_but_for_case(project, path)
-            if twin is None:
-                changes.added[path] = new
-            else:
-                changes.blocked[path] = f"`{twin}` differs from it only in case"
-        case Obstacle(reason):
-            changes.blocked[path] = reason
-        case bytes() if plain_text(found) == new:
-            changes.taken_over.append(path)
-        case _:
-            changes.foreign.append(path)
+    @property
+    def written(self) -> dict[str, bytes | None]:
+        """The new bytes of each path that is written, None where it is removed."""
+        return {change.path: change.after for change in self.entries if change.is_written}
 
+    @property
+    def unsettled(self) -> list[str]:
+        """The paths that wait for their owner afterwards, and stop every later compile."""
+        return self.paths(Fate.CONFLICT, Fate.BESIDE)
 
-def _twin_but_for_case(project: Path, path: str) -> str | None:
-    place = project
-    for part in PurePosixPath(path).parts:
-        if not place.is_dir():
-            return None
-        for name in sorted(entry.name for entry in place.iterdir()):
-            if name != part and name.casefold() == part.casefold():
-                return (place / name).relative_to(project).as_posix()
-        place /= part
-    return None
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is left for the owner to settle."""
+        return not self.unsettled and not self.faults

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-__all__ = ["closest", "quoted_list", "shortened"]
+__all__ = ["closest", "one_of", "quoted_list", "shortened"]
 
 _LONGEST = 60
+_MOST_TITLES = 4
 
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -23,6 +24,14 @@ def quoted_list(words: Iterable[str], last: str = "or") -> str:
     if len(quoted) < 2:  # noqa: PLR2004 - a list of one has no last word to set off
         return "".join(quoted)
     return f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"
+
+
+def one_of(titles: list[str]) -> str:
+    """Write titles as a person would list them, those beyond the first few by their number."""
+    if len(titles) > _MOST_TITLES:
+        shown = titles[: _MOST_TITLES - 1]
+        titles = [*shown, f"{len(titles) - len(shown)} others"]
+    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} or {titles[-1]}"
 
 
 def shortened(text: str) -> str:

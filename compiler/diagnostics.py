@@ -1,6 +1,5 @@
 """One finding with a place, and the collector that a phase reports into."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -54,11 +53,12 @@ class Stop(Exception):
     """Raised between phases when one has reported an error; the command line catches it."""
 
 
-@dataclass(slots=True)
 class Report:
     """Collects every finding of a run, in the order in which they were made."""
 
-    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    def __init__(self) -> None:
+        """Begin with no finding."""
+        self.diagnostics: list[Diagnostic] = []
 
     def error(
         self,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from compiler.places import templates_folder
 
-__all__ = ["Family", "family_of"]
+__all__ = ["Family", "family_of", "opens_thinking"]
 
 
 class Family(NamedTuple):
@@ -41,12 +41,22 @@ class Family(NamedTuple):
 
 def family_of(base: str) -> Family:
     """Tell the family of a base model from its hub id; Qwen2.5 is assumed for any other name."""
-    if not base.startswith(("./", "../", "/")):
-        name = base.rpartition("/")[2].lower()
-        for pattern, family in _NAMES:
-            if re.search(pattern, name):
-                return family
-    return _QWEN25._replace(assumed=True)
+    name = _hub_name(base)
+    found = (family for pattern, family in _NAMES if re.search(pattern, name))
+    return next(found, _QWEN25._replace(assumed=True))
+
+
+def opens_thinking(base: str) -> bool:
+    """Tell from a hub id whether the chat template ends a prompt with `<think>`, as it stands.
+
+    A completion then begins inside the block. No for any name that is not known to do so.
+    """
+    return re.search(_OPENING_THINKING, _hub_name(base)) is not None
+
+
+def _hub_name(base: str) -> str:
+    """The name of a hub model without its owner; empty for a folder, whose name tells nothing."""
+    return "" if base.startswith(("./", "../", "/")) else base.rpartition("/")[2].lower()
 
 
 _CHATML_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
@@ -181,4 +191,11 @@ _NAMES = (
     (r"phi-4", _PHI4),
     (r"granite-3", _GRANITE),
     (r"olmo-?2", _OLMO2),
+)
+
+# Chat templates of these releases that end the prompt with `<think>` unless told otherwise; the
+# smallest Qwen3.5 models put an empty, closed block there instead.
+_OPENING_THINKING = (
+    r"deepseek-r1(?!-0528)|qwq-32b(?!-preview)|qwen3-.*thinking-2507"
+    r"|qwen3\.5-(?!(0\.8|2)b)|qwen3\.[6-8]-|nvidia-nemotron-3"
 )

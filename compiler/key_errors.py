@@ -2,13 +2,13 @@
 
 from typing import Any, cast
 
-from compiler.closest import closest, quoted_list, shortened
+from compiler.closest import closest, one_of, quoted_list, shortened
 from compiler.diagnostics import Related, Report
 from compiler.parse import Document, KeyPath
 from compiler.stack import load_stack
 from compiler.toml_duplicates import written_key
 from compiler.unbuilt import FOREIGN_METHODS, unbuilt_keys
-from compiler.value_errors import report_wrong_type, value_at
+from compiler.value_errors import report_wrong_type, source_hint, value_at
 from spec_schema.tables import TABLES, TableKind, kinds_at
 
 __all__ = ["report_choice", "report_missing", "report_unknown"]
@@ -123,7 +123,7 @@ def report_misplaced(
     if not siblings and any(not kind.paths[0] for kind in homes):
         return _report_top_level(document, report, path)
     if here and siblings:
-        titles = _one_of([kind.title for kind in siblings])
+        titles = one_of([kind.title for kind in siblings])
         message = f"`{key}` is a key of {titles}, not of {here.title}"
         hint = "remove it"
     else:
@@ -196,7 +196,8 @@ def _report_no_table(
     if path[0] != "rewards" or not is_short_form:
         wanted = ("a number", "a table") if path[0] == "rewards" else ("a table",)
         meant = next((kind for kind in kinds if kind.chosen == value), None)
-        hint = f'write `{{ {meant.chosen_by} = "{meant.chosen}" }}`' if meant else None
+        hint = source_hint(path, value)
+        hint = f'write `{{ {meant.chosen_by} = "{meant.chosen}" }}`' if meant else hint
         report_wrong_type(document, report, path, wanted, hint)
         return set()
     names = [kind.chosen for kind in kinds if kind.chosen]
@@ -244,7 +245,8 @@ def _report_no_choice(
     table = cast("dict[str, Any]", value_at(document, path))
     known = set[str]().union(*(kind.keys() for kind in kinds))
     for key in table:
-        near = closest(key, keys) if key not in known else None
+        meant = keys[0] if key == "type" and kinds[0].chosen else closest(key, keys)
+        near = meant if key not in known else None
         if near:
             report.error(
                 "unknown-key",
@@ -254,12 +256,14 @@ def _report_no_choice(
             )
             return {(path, near)}
     if kinds[0].chosen is None:
-        missing, hint = "names no source", f"add one of {quoted_list(keys)}"
+        missing = "names no source" if path[0] == "data" else "does not say what it holds"
+        hint = f"add one of {quoted_list(keys)}"
         if "holdout" in table:
             hint = f"{hint}; `holdout` is for `data.eval`"
     else:
-        names = quoted_list(kind.chosen for kind in kinds if kind.chosen)
-        missing, hint = f"has no `{keys[0]}`", f"`{keys[0]}` can be {names}"
+        missing, names = f"has no `{keys[0]}`", [kind.chosen for kind in kinds if kind.chosen]
+        hint = f"`{keys[0]}` can be {quoted_list(names)}"
+        hint = f'add `{keys[0]} = "{path[-1]}"`' if path[-1] in names else hint
     place = document.key_place(path)
     report.error("missing-key", f"`{_dotted(path)}` {missing}", place, hints=(hint,))
     return set()
@@ -268,11 +272,12 @@ def _report_no_choice(
 def _kind_here(document: Document, path: KeyPath) -> TableKind | None:
     kinds = kinds_at(path)
     value = value_at(document, path)
-    if len(kinds) < 2 or not isinstance(value, dict):  # noqa: PLR2004 - nothing to choose from
+    if len(kinds) < 2:  # noqa: PLR2004 - nothing to choose from
         return kinds[0] if kinds else None
-    table = cast("dict[str, Any]", value)
+    # A number in the place of a reward is short for the kind of its name.
+    table = cast("dict[str, Any]", value if isinstance(value, dict) else {"kind": path[-1]})
     for kind in kinds:
-        if kind.chosen_by in table and kind.chosen in (None, table[kind.chosen_by]):
+        if kind.is_chosen_in(table):
             return kind
     return None
 
@@ -288,11 +293,7 @@ def _homes(kinds: list[TableKind]) -> str:
         else kind.title
         for kind in kinds
     ]
-    return _one_of(list(dict.fromkeys(titles)))
-
-
-def _one_of(titles: list[str]) -> str:
-    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} or {titles[-1]}"
+    return one_of(list(dict.fromkeys(titles)))
 
 
 def _dotted(path: KeyPath) -> str:

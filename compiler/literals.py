@@ -1,6 +1,7 @@
 """Values as the Python text that ruff's formatter would write for them."""
 
 import json
+import math
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +49,8 @@ def literal(value: object) -> str:
 def _float(value: float) -> str:
     """A small number as people write a rate, `3e-4` and not `0.0003` or repr's `3e-04`."""
     text = repr(value)
+    if math.isinf(value):
+        return text.replace("inf", "math.inf")  # which the module then imports
     if 0 < abs(value) < SMALL:  # 0.01 and more read better as they are
         digits, _, exponent = f"{Decimal(text):E}".partition("E")
         digits = digits.rstrip("0").rstrip(".") if "." in digits else digits

@@ -3,10 +3,10 @@
 import datetime as dt
 import math
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
 
 from compiler.diagnostics import Place, Report, Span, Stop
 from compiler.source import SourceFile
@@ -22,22 +22,45 @@ __all__ = ["Document", "KeyPath", "parse"]
 _INTEGERS = range(-(2**63), 2**63)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """The values of a TOML source, and where each key and value stands."""
+class Document(NamedTuple):
+    """The values of a spec, and where each key and value stands.
+
+    Where the spec extends a house file, its values are among them: `shared` holds the paths that
+    stand in the text of `house`; all others stand in that of `source`.
+    """
 
     source: SourceFile
     values: dict[str, Any]
-    key_spans: dict[KeyPath, Span] = field(repr=False)
-    value_spans: dict[KeyPath, Span] = field(repr=False)
+    key_spans: dict[KeyPath, Span]
+    value_spans: dict[KeyPath, Span]
+    house: SourceFile | None = None
+    shared: Mapping[KeyPath, SourceFile] = MappingProxyType({})
 
     def key_place(self, path: KeyPath) -> Place:
         """Give the place of a key, of a table's header, or of the nearest thing around it."""
-        return self.source.place(_nearest(self.key_spans, path))
+        return self._place(self.key_spans, path)
 
     def value_place(self, path: KeyPath) -> Place:
         """Give the place of a value, of a table's header, or of the nearest thing around it."""
-        return self.source.place(_nearest(self.value_spans, path))
+        return self._place(self.value_spans, path)
+
+    def text_at(self, place: Place) -> str:
+        """Give the text at a place of this document."""
+        return self._source_of(place).text[place.span.start : place.span.end]
+
+    def line_of(self, place: Place) -> int:
+        """Give the line of a place of this document in its file, from 1."""
+        return self._source_of(place).line_and_column(place.span.start)[0]
+
+    def _source_of(self, place: Place) -> SourceFile:
+        house = self.house
+        return house if house is not None and place.file == house.name else self.source
+
+    def _place(self, spans: dict[KeyPath, Span], path: KeyPath) -> Place:
+        for length in range(len(path), 0, -1):
+            if span := spans.get(path[:length]):
+                return self.shared.get(path[:length], self.source).place(span)
+        return self.source.place(Span(0, 0))
 
 
 def parse(source: SourceFile, report: Report) -> Document:
@@ -119,10 +142,3 @@ def _unquoted(text: str, found: Scan) -> Iterator[tuple[KeyPath, object]]:
         # What is no value of its own was explained with the refusal of the text.
         with suppress(ValueError, RecursionError):
             yield scalar.path, tomllib.loads(f"value = {written}")["value"]
-
-
-def _nearest(spans: dict[KeyPath, Span], path: KeyPath) -> Span:
-    for length in range(len(path), 0, -1):
-        if span := spans.get(path[:length]):
-            return span
-    return Span(0, 0)

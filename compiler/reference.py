@@ -10,8 +10,10 @@ from pydantic.fields import FieldInfo
 
 from compiler.reference_examples import WHOLE_SPEC, snippets_of
 from spec_schema import TaskSpec
-from spec_schema.base import RewardTable, SourceTable, StageTable, Table
+from spec_schema.base import StageTable, Table, Variants
 from spec_schema.comparison import AnswerTable
+from spec_schema.data import SourceTable
+from spec_schema.rewards.table import RewardTable
 from spec_schema.tables import TABLES, TableKind
 
 __all__ = ["json_schema", "spec_reference"]
@@ -124,7 +126,10 @@ def _place(path: tuple[str, ...]) -> str:
 
 def _choice(kind: TableKind) -> str:
     if kind.chosen is not None:
-        return f', chosen by `{kind.chosen_by} = "{kind.chosen}"`'
+        named = kind.model.model_fields[str(kind.chosen_by)].annotation
+        is_table = isinstance(named, type) and issubclass(named, Table)
+        value = f'{{ {kind.chosen} = "..." }}' if is_table else f'"{kind.chosen}"'
+        return f", chosen by `{kind.chosen_by} = {value}`"
     return f", chosen by the key `{kind.chosen_by}`" if kind.chosen_by else ""
 
 
@@ -168,10 +173,20 @@ def _type(annotation: object, metadata: tuple[object, ...] = ()) -> str:
 
 def _single(annotation: object, metadata: tuple[object, ...]) -> str:
     if isinstance(annotation, type) and issubclass(annotation, Table):
+        if annotation in _FAMILIES:
+            return _any_of(annotation)
+        variants = next((entry for entry in metadata if isinstance(entry, Variants)), None)
+        if annotation is Table and variants is not None:
+            return " or ".join(_single(kind, ()) for kind in variants.tables.values())
         heading = _heading(next(kind for kind in TABLES if kind.model is annotation))
         return f"[{_lower(heading)}]({_anchor(heading)})"
     name = _TYPE_NAMES.get(cast("type", annotation), "any value")
     return name + _bounds(metadata)
+
+
+def _any_of(family: type[Table]) -> str:
+    heading = _FAMILIES[family]
+    return f"[{_lower(heading.replace('Every', 'any'))}]({_anchor(heading)})"
 
 
 def _union(annotation: object, metadata: tuple[object, ...]) -> str:
@@ -184,8 +199,7 @@ def _union(annotation: object, metadata: tuple[object, ...]) -> str:
         return _type(members[0], metadata)
     family = families.pop()
     if not families and family is not None:
-        heading = _FAMILIES[family]
-        return f"[{_lower(heading.replace('Every', 'any'))}]({_anchor(heading)})"
+        return _any_of(family)
     return " or ".join(dict.fromkeys(_type(each) for each in members))
 
 

@@ -58,9 +58,15 @@ eval = { holdout = 0.1, by = "level" }    # no level is in both parts
 path = "train.jsonl"
 where = { level = { at_least = 2, at_most = 4 }, solution = { contains = "####" } }
 """,
-    "a cut of a column": """\
+    "the gold": """\
 [data]
 gold = { column = "solution", after = "####" }
+
+[data]
+gold = { column = "solution", extract = "boxed" }
+""",
+    "a field": """\
+[data]
 fields = { rationale = { column = "solution", before = "####" } }
 """,
     "shots by row": """\

@@ -89,7 +89,9 @@ def run_smoke(project: Path, python: Path, on_line: Callable[[str], None]) -> Sm
     except BrokenPythonError as error:
         return SmokeResult(exit_code=4, reason=f"`{python}` cannot be run: {error}")
     if lacking:
-        install = shlex.join([str(python), "-m", "pip", "install", f"{project}[dev]"])
+        # To pip a bare name is a package of its index, not a folder.
+        folder = project if project.is_absolute() or project == Path() else f"./{project}"
+        install = shlex.join([str(python), "-m", "pip", "install", f"{folder}[dev]"])
         reason = f"`{python}` lacks {', '.join(lacking)}"
         return SmokeResult(exit_code=4, reason=reason, hint=f"install it with `{install}`")
     started = time.monotonic()

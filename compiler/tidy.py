@@ -8,7 +8,7 @@ from ruff.__main__ import (  # pyright: ignore[reportMissingTypeStubs]  # ruff h
     find_ruff_bin,
 )
 
-__all__ = ["TidyError", "tidy"]
+__all__ = ["TidyError", "ruff_options", "run_ruff", "tidy"]
 
 LINE_LENGTH = 100
 
@@ -30,20 +30,23 @@ def tidy(tree: dict[str, str], modules: tuple[str, ...]) -> dict[str, str]:
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(tree[path], encoding="utf-8", newline="")
-        first_party = ", ".join(f'"{module}"' for module in modules)
-        options = [
-            *("--isolated", "--no-cache", "--quiet", "--config", f"line-length = {LINE_LENGTH}"),
-            *("--config", 'target-version = "py311"'),
-        ]
-        _ruff(
-            *("check", "--fix", "--select", "E9,F,I", *options),
-            *("--config", f"lint.isort.known-first-party = [{first_party}]", folder),
-        )
-        _ruff("format", *options, folder)
+        options = ruff_options(modules)
+        run_ruff("check", "--fix", "--select", "E9,F,I", *options, folder)
+        run_ruff("format", *options, folder)
         return tree | {path: (root / path).read_text(encoding="utf-8") for path in paths}
 
 
-def _ruff(*arguments: str) -> None:
+def ruff_options(modules: tuple[str, ...]) -> tuple[str, ...]:
+    """How ruff formats and sorts what is written, whatever configuration lies around it."""
+    first_party = ", ".join(f'"{module}"' for module in modules)
+    return (
+        *("--isolated", "--no-cache", "--quiet", "--config", f"line-length = {LINE_LENGTH}"),
+        *("--config", 'target-version = "py311"'),
+        *("--config", f"lint.isort.known-first-party = [{first_party}]"),
+    )
+
+
+def run_ruff(*arguments: str) -> None:
     """Run the ruff that is installed beside us; raises `TidyError` with what it says."""
     done = subprocess.run(
         [find_ruff_bin(), *arguments], capture_output=True, text=True, check=False, encoding="utf-8"

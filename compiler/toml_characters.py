@@ -1,7 +1,6 @@
 """Finds characters that only look like TOML: control characters, curly quotes, odd spaces."""
 
 import re
-import unicodedata
 
 from compiler.diagnostics import Report, Span
 from compiler.source import SourceFile
@@ -30,8 +29,9 @@ _ODD = re.compile(
     rf"#[^\n]*+|{STRING.pattern}|{_OPEN_TEXT}|(?P<open>[\"'][^\n]*+)"
     rf"|(?P<quotes>[{_QUOTES}]+)|(?P<spaces>[{_SPACES}]+)"
 )
-_ODD_INSIDE = re.compile(rf"(?P<quotes>[{_QUOTES}])|(?P<spaces>[{_SPACES}]+)")
-_CURLY_FENCE = re.compile(rf"[{_QUOTES}]{{3}}")
+# Texts, for a right spec needs none of the two compiled.
+_ODD_INSIDE = rf"(?P<quotes>[{_QUOTES}])|(?P<spaces>[{_SPACES}]+)"
+_CURLY_FENCE = rf"[{_QUOTES}]{{3}}"
 
 
 def check_characters(source: SourceFile, report: Report) -> str:
@@ -64,7 +64,7 @@ def check_characters(source: SourceFile, report: Report) -> str:
 def _mend_open_line(source: SourceFile, text: list[str], span: Span, report: Report) -> None:
     """Mend the rest of a line behind a quote that nothing plain closes; report what comes first."""
     plain = "".join(text[span.start : span.end])
-    for number, found in enumerate(_ODD_INSIDE.finditer(plain)):
+    for number, found in enumerate(re.finditer(_ODD_INSIDE, plain)):
         start, end = span.start + found.start(), span.start + found.end()
         place = Span(start, end)
         if found["spaces"]:
@@ -99,6 +99,8 @@ def _check_controls(source: SourceFile, text: list[str], report: Report) -> None
 def _report_space(source: SourceFile, span: Span, report: Report) -> None:
     line, _ = source.line_and_column(span.start)
     character = source.text[span.start]
+    import unicodedata  # most specs have plain spaces
+
     name = unicodedata.name(character, "unnamed").lower()
     report.error(
         "odd-space",
@@ -125,8 +127,9 @@ def _mend_quotes(plain: str, text: list[str], span: Span) -> int:
 
     What stands between is blotted out: the line is reported once, whatever else is in it.
     """
-    if _CURLY_FENCE.match(plain, span.start):
-        closing = _CURLY_FENCE.search(plain, span.start + 3)
+    fence = re.compile(_CURLY_FENCE)
+    if fence.match(plain, span.start):
+        closing = fence.search(plain, span.start + 3)
         end = closing.end() if closing else span.start + 3
         inside = [c if c == "\n" else "_" for c in plain[span.start + 3 : end - 3]]
         text[span.start : end] = [*'"""', *inside, *'"""'] if closing else [*'"""']

@@ -35,10 +35,8 @@ _KEY_RUN = re.compile(r"""[^\s=.\[\]{},#"']++""")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]++")
 _TOP_SCALAR = re.compile(r"[^#\n]*+")
 _INNER_SCALAR = re.compile(r"[^#\n,\]}]*+")
-_STATEMENT = re.compile(
-    r"""^[ \t]*(?:\[{1,2}[\w."' \t-]+(?:\]{1,2}[ \t]*)?(?:\#|$)|["'\w][\w."' \t-]*=)""",
-    re.MULTILINE,
-)
+# Where the next statement begins after a broken one; a text, for most specs have none.
+_STATEMENT = r"""(?m)^[ \t]*(?:\[{1,2}[\w."' \t-]+(?:\]{1,2}[ \t]*)?(?:\#|$)|["'\w][\w."' \t-]*=)"""
 
 
 def scan(text: str) -> Scan:
@@ -76,7 +74,7 @@ class _Scanner:
                 del part[mark:]
             found.breaks.append(error.broken)
             line_after = self.line_end(max(start, error.broken.span.start)) + 1
-            following = _STATEMENT.search(self.text, error.resume or line_after)
+            following = re.compile(_STATEMENT).search(self.text, error.resume or line_after)
             self.position = following.start() if following else len(self.text)
 
     def statement(self) -> None:

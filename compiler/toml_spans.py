@@ -1,6 +1,5 @@
 """What stands where in a TOML text: the span of each key, value and table header."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -82,15 +81,16 @@ class Break(NamedTuple):
     span: Span
 
 
-@dataclass(slots=True)
 class Scan:
     """Everything found in one walk over a text."""
 
-    definitions: list[Definition] = field(default_factory=list[Definition])
-    elements: list[tuple[KeyPath, Span]] = field(default_factory=list[tuple[KeyPath, Span]])
-    scalars: list[Scalar] = field(default_factory=list[Scalar])
-    strings: list[Span] = field(default_factory=list[Span])
-    breaks: list[Break] = field(default_factory=list[Break])
+    def __init__(self) -> None:
+        """Begin with nothing found."""
+        self.definitions: list[Definition] = []
+        self.elements: list[tuple[KeyPath, Span]] = []
+        self.scalars: list[Scalar] = []
+        self.strings: list[Span] = []
+        self.breaks: list[Break] = []
 
 
 def locate(found: Scan) -> tuple[dict[KeyPath, Span], dict[KeyPath, Span]]:

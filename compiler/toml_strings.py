@@ -1,7 +1,7 @@
 """Finds backslashes that double quotes turn into something else, and mends their lines."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -14,23 +14,18 @@ _ESCAPE = re.compile(
     r"\\(?:u(?P<short>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8})|[ \t]*\n\s*|(?P<mark>[\s\S]))"
 )
 _LETTERS = re.compile(r"[A-Za-z]*")
-_WORD = re.compile(r"[A-Za-z]+")
 
 # What is left of a LaTeX command once `\t` or `\n` has been read as a tab or a newline.
-_AFTER_TAB = frozenset(
-    _WORD.findall("""
+_AFTER_TAB = """
     au anh ext extbf extit extrm extsf extsc extsuperscript exttt extup extnormal extstyle
     extcolor heta hetasym imes frac binom ilde riangle riangleq riangleleft riangleright
     herefore hicksim hickapprox hinspace woheadrightarrow abular
-    """)
-)
-_AFTER_NEWLINE = frozenset(
-    _WORD.findall("""
+"""
+_AFTER_NEWLINE = """
     abla eq eg otin leq geq gtr sim subseteq supseteq atural earrow warrow ewline ewcommand
     oindent onumber olimits ormalsize cong orm leqslant geqslant prec succ cap
     Rightarrow Leftarrow rightarrow leftarrow leftrightarrow vdash vDash
-    """)
-)
+"""
 # These are as likely to be the beginning of a word on a new line, or a column after a tab.
 _UNSURE_AFTER_TAB = frozenset({"an", "ag", "o", "op", "able"})
 _UNSURE_AFTER_NEWLINE = frozenset({"e", "i", "u", "ot", "um", "mid", "less", "parallel", "exists"})
@@ -207,16 +202,16 @@ def _fate_of_mark(mark: str, tail: str) -> _Fate:
         case '"' | "\\":
             return _Fate.PLAIN
         case "t":
-            return _fate_of_tail(tail, _AFTER_TAB, _UNSURE_AFTER_TAB)
+            return _fate_of_tail(tail, _AFTER_TAB.split(), _UNSURE_AFTER_TAB)
         case "n":
-            return _fate_of_tail(tail, _AFTER_NEWLINE, _UNSURE_AFTER_NEWLINE)
+            return _fate_of_tail(tail, _AFTER_NEWLINE.split(), _UNSURE_AFTER_NEWLINE)
         case "r" if not tail:
             return _Fate.CONTROL
         case _:
             return _Fate.DAMAGED
 
 
-def _fate_of_tail(tail: str, damaged: frozenset[str], unsure: frozenset[str]) -> _Fate:
+def _fate_of_tail(tail: str, damaged: Sequence[str], unsure: frozenset[str]) -> _Fate:
     if tail in damaged:
         return _Fate.DAMAGED
     return _Fate.UNSURE if tail in unsure else _Fate.MEANT

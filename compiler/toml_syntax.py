@@ -18,6 +18,7 @@ _LEADING_ZERO = re.compile(r"([+-]?)0+(\d[\d_]*)")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _NUMBER = re.compile(r"[+-]?(?:\.?\d)[\d_.,]*(?:[eE][+-]?\d*)?|[+-]?0[xob]\w*")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*|\d\d?:\d\d\b.*")
+_LINE_ENDS = (",", ";")  # of JSON, Python and other languages
 _WORDS_FOR_TRUE = frozenset({"true", "yes", "on"})
 _WORDS_FOR_FALSE = frozenset({"false", "no", "off"})
 _WORDS_FOR_NOTHING = frozenset({"none", "null", "nil"})
@@ -148,6 +149,10 @@ def _explain_scalar(source: SourceFile, text: str, scalar: Scalar) -> _Finding:
     key = written_key(scalar.path)
     shown = excerpt(written, 60)
     as_text = f"write `{excerpt(quoted(written), 200)}` for the text"
+    if written[-1:] in _LINE_ENDS and _is_value(written[:-1]):
+        message, hint = _words_for_rest(written[-1])
+        span = Span(scalar.span.end - 1, scalar.span.end)
+        return _Finding("toml-syntax", message, span, hints=(hint,))
     if written.startswith("`") and written.endswith("`") and len(written) > 1:
         as_text = f"write `{excerpt(quoted(written[1:-1]), 200)}`: TOML has no backtick quotes"
     if _DATE.fullmatch(written):
@@ -253,5 +258,12 @@ def _words_for_text_after(shown: str) -> tuple[str, str | None, str]:
         message = f"a quote inside the text ended it: `{shown}` is left over"
         hint = "put the text between `'''` and `'''`, where quotes are only characters"
         return message, None, hint
+    message, hint = _words_for_rest(shown)
+    return message, None, hint
+
+
+def _words_for_rest(shown: str) -> tuple[str, str]:
     message = f"`{shown}` stands after the end of this statement"
-    return message, None, "one statement a line; a comment begins with `#`"
+    if shown in _LINE_ENDS:
+        return message, f"leave it out: no statement of TOML ends in `{shown}`"
+    return message, "one statement a line; a comment begins with `#`"

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, get_args
+
+from spec_schema.hardware import Tier
 
 __all__ = ["FOREIGN_METHODS", "Unbuilt", "find_unbuilt", "unbuilt_keys"]
 
@@ -48,8 +50,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("data.images", _NO_TOOLS),
     ("stages.*.tools", _NO_TOOLS),
     ("stages.*.environments", _NO_TOOLS),
-    ("project.extends", "write the shared values into this spec"),
-    ("project.overlay", "add the files to the compiled project by hand"),
     ("project.notebook", _LEAVE_OUT),
     ("model.chat_template", "leave it out: the tokenizer's own template is used"),
     ("model.attention", "leave it out: the model's own choice is used"),
@@ -64,14 +64,9 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("hardware.sharding", "leave it out: the plan is for one GPU"),
     ("data.train.reasoning_gym", "write its rows to a file and name it as `path`"),
     ("data.eval.reasoning_gym", "write its rows to a file and name it as `path`"),
-    ("rewards.*.only_if", 'a reward of `kind = "python"` can make the distinction itself'),
-    ("rewards.*.adapt", "give the reward a fixed `weight`"),
-    ("rewards.*.on", "leave it out: a reward sees the whole completion"),
-    ("rewards.*.checks_answer", 'the task\'s correctness is the reward of `kind = "correct"`'),
     ("stages.*.gate", "score the stage before with `evaluate.py` and look at its pass rates"),
     ("stages.*.until", "give the stage a number of `steps`"),
     ("stages.*.updates_per_rollout", "leave it out: every rollout is used for one update"),
-    ("stages.*.was", "a renamed stage starts anew"),
     ("stages.*.data", "all stages use `[data]`"),
     ("stages.*.model", "all stages train the model of `[model]`"),
     ("stages.*.adapter", "all stages use the adapter of `[model]`"),
@@ -81,27 +76,17 @@ _KEYS: tuple[tuple[str, str], ...] = (
 # Values that choose what a whole table means.
 _CHOICES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("model.adapter.kind", ("qlora", "dora"), 'the adapter that is built is `kind = "lora"`'),
-    ("answer.extract", ("json", "code", "choice"), "`regex` reads any pattern of text"),
-    (
-        "answer.compare",
-        ("math", "choice", "set", "list", "json", "date"),
-        'built are `exact`, `text` and `number`; a reward of `kind = "python"` can do all others',
-    ),
-    (
-        "rewards.*.kind",
-        ("reward_model", "overlong", "boxed_format", "json_schema", "json_fields", "code_tests"),
-        'a reward of `kind = "python"` can pay for it',
-    ),
     ("stages.*.method", ("reward", "dpo", "kto", "rloo"), "built are `sft` and `grpo`"),
     ("run.tracking.to", ("wandb", "trackio"), "built are `none` and `tensorboard`"),
 )
 
 # Keys that decide what all others of their table mean.
-_DECIDING = ("data.train.reasoning_gym", "data.eval.reasoning_gym", "answer.extract")
+_DECIDING = ("data.train.reasoning_gym", "data.eval.reasoning_gym")
 
-_GPU_NAME = re.compile(
-    r"(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|mi|gh|gb|[abhlptv]-?\d).*", re.IGNORECASE
-)
+_GPU_NAME = r"(?i)(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|apple|mi|gh|gb|[abhlptv]-?\d).*"
+# Before Ampere: float16 alone, with a scaler of the loss.
+_WITHOUT_BFLOAT16 = r"(?i)(t4|v100|p\d+|gtx|rtx-?20).*"
+_OTHER_MAKERS = r"(?i)(apple|mi-?\d).*"
 
 
 def find_unbuilt(values: dict[str, Any]) -> Iterator[Unbuilt]:
@@ -156,14 +141,25 @@ def _found(values: dict[str, Any], pattern: str) -> Iterator[tuple[KeyPath, obje
     yield from places
 
 
-def _is_short_form_of_unbuilt(path: KeyPath, value: object) -> bool:
-    kinds = next(names for pattern, names, _ in _CHOICES if pattern == "rewards.*.kind")
-    return path[-1] in kinds and isinstance(value, int | float)
-
-
 def _names_project_of_built(_: KeyPath, value: object) -> bool:
     table = cast("dict[str, object]", value) if isinstance(value, dict) else {}
     return "project" in table and table.get("to") not in ("wandb", "trackio")
+
+
+def _is_matched(value: object, names: str) -> bool:
+    known = value in get_args(Tier)  # so that patterns are compiled only for other names
+    return isinstance(value, str) and not known and re.fullmatch(names, value) is not None
+
+
+def _is_unknown_gpu(_: KeyPath, value: object) -> bool:
+    if not _is_matched(value, _GPU_NAME):
+        return False
+    others = (_WITHOUT_BFLOAT16, _OTHER_MAKERS)
+    # What is only written in another way, or lacks its memory, gets the name that it should have.
+    near = {name.replace("-", "") for name in get_args(Tier)}
+    near |= {name.rpartition("-")[0] for name in get_args(Tier)}
+    plain = re.sub(r"nvidia|[ _-]", "", str(value).lower())
+    return plain not in near and not any(_is_matched(value, names) for names in others)
 
 
 _Applies = Callable[[KeyPath, object], bool]
@@ -178,10 +174,17 @@ _SHAPES: tuple[tuple[str, _Applies, str, str], ...] = (
     ),
     (
         "hardware.tier",
-        lambda _, value: isinstance(value, str) and _GPU_NAME.fullmatch(value) is not None,
-        "a GPU's name as `tier`",
-        "name its memory class, such as `24gb` or `80gb`",
+        lambda _, value: _is_matched(value, _WITHOUT_BFLOAT16),
+        "a GPU without bfloat16 as `tier`",
+        "name one of compute capability 8.0 or newer, such as `l4` or `rtx-3060`",
     ),
+    (
+        "hardware.tier",
+        lambda _, value: _is_matched(value, _OTHER_MAKERS),
+        "a GPU of another maker than NVIDIA as `tier`",
+        "name a GPU of NVIDIA, or a memory class such as `24gb`",
+    ),
+    ("hardware.tier", _is_unknown_gpu, "this GPU's name as `tier`", "name its memory class"),
     (
         "data.train",
         lambda _, value: isinstance(value, list),
@@ -193,30 +196,6 @@ _SHAPES: tuple[tuple[str, _Applies, str, str], ...] = (
         lambda _, value: isinstance(value, list),
         "a list of sources",
         "name one source; several files can be joined into one first",
-    ),
-    (
-        "answer.extract",
-        lambda _, value: isinstance(value, dict),
-        "a reader of your own",
-        "`regex` reads any pattern of text",
-    ),
-    (
-        "answer.compare",
-        lambda _, value: isinstance(value, dict),
-        "a comparison of your own",
-        'a reward of `kind = "python"` can compare as it likes',
-    ),
-    (
-        "rewards.*.weight",
-        lambda _, value: isinstance(value, dict),
-        "a schedule of a weight",
-        "give the reward a number as `weight`; each stage can have a mix of its own",
-    ),
-    (
-        "rewards.*",
-        _is_short_form_of_unbuilt,
-        "this kind of reward",
-        'a reward of `kind = "python"` can pay for it',
     ),
     (
         "run.tracking",

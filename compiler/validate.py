@@ -1,10 +1,8 @@
 """Document -> TaskSpec; all that the models refuse becomes diagnostics with exact places."""
 
-from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from compiler.diagnostics import Diagnostic, Report, Stop
 from compiler.parse import Document, KeyPath
@@ -12,26 +10,19 @@ from compiler.unbuilt import find_unbuilt
 from spec_schema import TaskSpec
 from spec_schema.base import UNKNOWN_VARIANT
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
 __all__ = ["validate"]
 
-_COMPARISON_KEYS = {
-    "case": "text",
-    "whitespace": "text",
-    "tolerance": "number",
-    "relative_tolerance": "number",
-    "percent": "number",
-    "grouping": "number",
-    "unit": "number",
-}
 
-
-@dataclass(slots=True)
 class _Problem:
     """What pydantic says of one place of the document; a union says it once for each member."""
 
-    path: KeyPath
-    missing: str | None = None
-    details: list[ErrorDetails] = field(default_factory=list[ErrorDetails])
+    def __init__(self, path: KeyPath, missing: str | None) -> None:
+        self.path = path
+        self.missing = missing
+        self.details: list[ErrorDetails] = []
 
     @property
     def type(self) -> str:
@@ -48,8 +39,6 @@ def validate(document: Document, report: Report) -> TaskSpec:
     except ValidationError as error:
         problems = _problems(document, error)
         _report_problems(document, found, _uncovered(problems, covered))
-    else:
-        _check_comparison(document, found, spec)
     report.diagnostics.extend(sorted(found.diagnostics, key=_start))
     report.stop_if_errors()
     if spec is None:
@@ -121,18 +110,3 @@ def _report_problems(document: Document, report: Report, problems: list[_Problem
                 key_errors.report_missing(document, report, problem.path, problem.missing)
         elif problem.type not in ("extra_forbidden", UNKNOWN_VARIANT):
             value_errors.report_value(document, report, problem.path, problem.details)
-
-
-def _check_comparison(document: Document, report: Report, spec: TaskSpec) -> None:
-    if spec.answer is None:
-        return
-    for key in sorted(spec.answer.model_fields_set & _COMPARISON_KEYS.keys()):
-        wanted = _COMPARISON_KEYS[key]
-        if spec.answer.compare != wanted:
-            report.error(
-                "misplaced-key",
-                f'`{key}` counts only with `compare = "{wanted}"`, '
-                f'and this is `compare = "{spec.answer.compare}"`',
-                document.key_place(("answer", key)),
-                hints=(f'leave `{key}` out, or write `compare = "{wanted}"`',),
-            )

@@ -11,7 +11,8 @@ from pydantic_core import ErrorDetails
 from compiler.closest import closest, quoted_list, shortened
 from compiler.diagnostics import Report
 from compiler.parse import Document, KeyPath
-from spec_schema.base import NAME_PATTERN, TAG_PATTERN
+from spec_schema.base import JSON_PATH_PATTERN, NAME_PATTERN, TAG_PATTERN
+from spec_schema.overlay import REF_PATTERN
 from spec_schema.project import PROJECT_NAME_PATTERN
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "key_name",
     "report_value",
     "report_wrong_type",
+    "source_hint",
     "value_at",
     "written",
 ]
@@ -52,6 +54,8 @@ _PATTERNS = {
     "and `-`",
     PROJECT_NAME_PATTERN: "a project's name holds letters, digits, `.`, `_` and `-`, with a letter "
     "or digit at both ends",
+    JSON_PATH_PATTERN: "write keys and positions, such as `result.total` or `items[0].name`",
+    REF_PATTERN: "write the name of a branch or tag, or a commit",
 }
 # pydantic's name of a bound, where the number stands, and how it reads.
 _BOUNDS = {
@@ -65,6 +69,15 @@ _LENGTHS = {
     "string_too_long": ("max_length", "more", "character"),
     "too_short": ("min_length", "fewer", "item"),
     "too_long": ("max_length", "more", "item"),
+}
+# The key of a table that a bare value in its place is most likely meant for.
+_BARE: dict[tuple[str | int, type], str] = {
+    ("project", str): "name",
+    ("model", str): "base",
+    ("hardware", str): "tier",
+    ("gold", str): "column",
+    ("eval", int): "holdout",
+    ("eval", float): "holdout",
 }
 # What a key takes beside its fixed words.
 _OTHER_FORMS: dict[str | int, str] = {
@@ -118,6 +131,21 @@ def report_wrong_type(
     )
 
 
+def source_hint(path: KeyPath, value: object) -> str | None:
+    """Say how a text that names a file or a data set is written as a source of rows."""
+    if (
+        path[-1] not in ("train", "eval")
+        or not isinstance(value, str)
+        or len(value) > _MOST_WRITTEN
+    ):
+        return None
+    if not value.isprintable() or '"' in value or "\\" in value:
+        return None
+    if value.lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".parquet")):
+        return f'write `{{ path = "{value}" }}`'
+    return f'write `{{ hub = "{value}" }}`' if value.count("/") == 1 else None
+
+
 def value_at(document: Document, path: KeyPath) -> object:
     """Give the value at a path of a document."""
     value: Any = document.values
@@ -150,8 +178,7 @@ def written(document: Document, path: KeyPath) -> str:
 def _source_text(document: Document, path: KeyPath) -> str:
     if isinstance(value_at(document, path), dict | list):
         return ""
-    span = document.value_place(path).span
-    text = document.source.text[span.start : span.end]
+    text = document.text_at(document.value_place(path))
     return text if len(text) <= _MOST_WRITTEN and "\n" not in text and "`" not in text else ""
 
 
@@ -163,6 +190,8 @@ def _mended(document: Document, path: KeyPath, value: object, types: list[str]) 
     text = _source_text(document, path)
     if not text:
         return ()
+    if "a table" in types and (bare := _BARE.get((path[-1], type(value)))):
+        return (f"write `{{ {bare} = {text} }}`",)
     if isinstance(value, str):
         inner = value.strip()
         mended = _unquoted(inner, types)
@@ -223,7 +252,11 @@ def _report_content(
         words, value = _literals(details), str(value_at(document, path))
         meant = _OTHER_WORDS.get((path[-1], value.lower()))
         near = None if meant else closest(value, words)
-        label = f"did you mean `{near}`?" if near else None
+        # Another number is another thing, not a slip of the finger.
+        near = None if near and re.sub(r"\d", "", near) == re.sub(r"\d", "", value) else near
+        longer = [word for word in words if word.startswith(f"{value.lower()}-")]
+        meant_words = longer or ([near] if near else [])
+        label = f"did you mean {quoted_list(meant_words)}?" if meant_words else None
         message = f"{name} cannot be{_shown(document, path)}"
         hints = (f"it can be {_choices(path, words)}", *((meant,) if meant else ()))
     elif details["type"] == "string_pattern_mismatch":

@@ -1,11 +1,14 @@
 """The `[answer]` table: how an answer is read from a completion."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from spec_schema.base import NonEmptyText, TagName, Variants
+from spec_schema.base import LazyTables, NonEmptyText, TagName, Variants
 from spec_schema.comparison import AnswerTable
+
+if TYPE_CHECKING:
+    from spec_schema.structured_answer import ChoiceAnswer, CodeAnswer, JsonAnswer, PythonAnswer
 
 __all__ = [
     "AfterAnswer",
@@ -60,17 +63,34 @@ class WholeAnswer(AnswerTable):
     extract: Literal["whole"] = Field(description="How the answer is read.")
 
 
-Answer = Annotated[
-    XmlAnswer | BoxedAnswer | AfterAnswer | RegexAnswer | LastNumberAnswer | WholeAnswer,
-    Variants(
-        {
-            "xml": XmlAnswer,
-            "boxed": BoxedAnswer,
-            "after": AfterAnswer,
-            "regex": RegexAnswer,
-            "last_number": LastNumberAnswer,
-            "whole": WholeAnswer,
-        },
-        "extract",
-    ),
-]
+_KINDS = LazyTables(
+    "spec_schema",
+    {
+        "xml": "answer:XmlAnswer",
+        "boxed": "answer:BoxedAnswer",
+        "after": "answer:AfterAnswer",
+        "regex": "answer:RegexAnswer",
+        "json": "structured_answer:JsonAnswer",
+        "code": "structured_answer:CodeAnswer",
+        "choice": "structured_answer:ChoiceAnswer",
+        "last_number": "answer:LastNumberAnswer",
+        "whole": "answer:WholeAnswer",
+        "python": "structured_answer:PythonAnswer",
+    },
+)
+
+if TYPE_CHECKING:
+    Answer = (
+        XmlAnswer
+        | BoxedAnswer
+        | AfterAnswer
+        | RegexAnswer
+        | JsonAnswer
+        | CodeAnswer
+        | ChoiceAnswer
+        | LastNumberAnswer
+        | WholeAnswer
+        | PythonAnswer
+    )
+else:
+    Answer = Annotated[AnswerTable, Variants(_KINDS, "extract")]

@@ -1,8 +1,8 @@
-"""What tables of the language share: strictness, names, fields common to the variants of one."""
+"""What tables of the language share: strictness, names, and the choice of a kind of table."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, cast
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     BaseModel,
@@ -15,17 +15,16 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
 __all__ = [
+    "JSON_PATH_PATTERN",
     "NAME_PATTERN",
     "TAG_PATTERN",
     "UNKNOWN_VARIANT",
-    "Condition",
     "Finite",
+    "LazyTables",
     "Name",
     "NonEmptyText",
     "Purpose",
-    "RewardTable",
     "Scalar",
-    "SourceTable",
     "StageTable",
     "Table",
     "TagName",
@@ -38,6 +37,7 @@ NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 # The type of the error where a table does not say, or wrongly says, of which kind it is.
 UNKNOWN_VARIANT = "unknown_variant"
 TAG_PATTERN = r"^[A-Za-z_][A-Za-z0-9_.-]*$"
+JSON_PATH_PATTERN = r"^([^.\[\]]+|\[-?[0-9]+\])(\.[^.\[\]]+|\[-?[0-9]+\])*$"
 
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 TagName = Annotated[str, Field(pattern=TAG_PATTERN)]
@@ -46,7 +46,7 @@ Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Scalar = str | bool | int | Finite
 # What a reward pays for; an ideal completion earns all of what pays for correctness or format.
-Purpose = Literal["correctness", "format", "length", "style", "own"]
+Purpose = Literal["correctness", "format", "length", "style", "model", "own"]
 
 
 def text_or_list(value: object) -> str:
@@ -61,7 +61,31 @@ class Table(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid", defer_build=True)
 
 
-@dataclass(frozen=True, eq=False)
+class LazyTables(Mapping[str, type[Table]]):
+    """The kinds of a table by name, each imported when it is first asked for.
+
+    To define a model takes longer than to read a table with it, and a spec uses few of many kinds.
+    """
+
+    def __init__(self, package: str, places: Mapping[str, str]) -> None:
+        """Take the places of the models as `module:Class`, relative to the package."""
+        self._package = package
+        self._places = places
+
+    def __getitem__(self, kind: str) -> type[Table]:
+        """Import the model of a kind."""
+        module, _, name = self._places[kind].partition(":")
+        return getattr(import_module(f"{self._package}.{module}"), name)
+
+    def __iter__(self) -> Iterator[str]:
+        """Name the kinds, in the order in which they are listed."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """Count the kinds."""
+        return len(self._places)
+
+
 class Variants:
     """Chooses the kind of a table: by the value of `key`, or without one by the first key it has.
 
@@ -69,8 +93,10 @@ class Variants:
     a third of the time that reading one takes; this builds those that the spec uses.
     """
 
-    tables: Mapping[str, type[Table]]
-    key: str | None = None
+    def __init__(self, tables: Mapping[str, type[Table]], key: str | None = None) -> None:
+        """Take the kinds by name, and the key whose value is the name, where there is one."""
+        self.tables = tables
+        self.key = key
 
     def __get_pydantic_core_schema__(
         self, _source: object, _handler: GetCoreSchemaHandler
@@ -81,11 +107,14 @@ class Variants:
     def __get_pydantic_json_schema__(
         self, _schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Describe the table to editors as one of its kinds."""
+        """Describe the table to editors as one of its kinds, a lone one under its name."""
         for table in self.tables.values():
             table.model_rebuild()
-        schemas = [handler(table.__pydantic_core_schema__) for table in self.tables.values()]
-        return {"oneOf": schemas}
+        schemas = [table.__pydantic_core_schema__ for table in self.tables.values()]
+        if len(schemas) == 1:
+            # What is inside another schema is written once and referred to, as `adapt` in rewards.
+            return handler(core_schema.definitions_schema(schemas[0], []))
+        return {"oneOf": [handler(schema) for schema in schemas]}
 
     def read(self, value: object) -> Table:
         """Read a table as the kind that it says it is."""
@@ -98,56 +127,12 @@ class Variants:
 
     def _chosen(self, value: dict[str, object]) -> type[Table] | None:
         if self.key is None:
-            return next((table for key, table in self.tables.items() if key in value), None)
+            lone = len(self.tables) == 1  # it is only put off until it is needed
+            return next((table for key, table in self.tables.items() if lone or key in value), None)
         name = value.get(self.key)
+        if isinstance(name, dict):  # `{ python = "..." }` is the kind `python`
+            name = next(iter(cast("dict[str, object]", name)), None)
         return self.tables.get(name) if isinstance(name, str) else None
-
-
-class Condition(Table):
-    """What a column must hold for a row to be kept; every key that is written must be met."""
-
-    equals: Scalar | None = Field(default=None, description="Keep rows whose value is this one.")
-    not_equals: Scalar | None = Field(
-        default=None, description="Keep rows whose value is not this one."
-    )
-    one_of: list[Scalar] | None = Field(
-        default=None, min_length=1, description="Keep rows whose value is one of these."
-    )
-    at_least: Finite | None = Field(
-        default=None, description="Keep rows whose value is this number or more."
-    )
-    at_most: Finite | None = Field(
-        default=None, description="Keep rows whose value is this number or less."
-    )
-    contains: NonEmptyText | None = Field(
-        default=None, description="Keep rows whose text contains this one."
-    )
-
-
-class SourceTable(Table):
-    """What every source of rows has."""
-
-    rows: int | None = Field(
-        default=None,
-        ge=1,
-        description="Take only so many rows: a sample drawn with the project's seed, "
-        "after `where`. Left out: all rows.",
-    )
-    where: dict[str, Condition] = Field(
-        default_factory=dict[str, Condition],
-        description="Conditions by column; a row is kept where all of them hold.",
-    )
-
-
-class RewardTable(Table):
-    """What every reward has."""
-
-    pays_for: ClassVar[Purpose]
-
-    weight: Weight = Field(
-        default=1.0,
-        description="Factor of this reward in the sum, 0 or more; 0: logged, not paid.",
-    )
 
 
 class StageTable(Table):
@@ -170,6 +155,12 @@ class StageTable(Table):
         default=None,
         ge=1,
         description="Length of the stage in optimizer steps; not beside `epochs`.",
+    )
+    was: Name | None = Field(
+        default=None,
+        description="The name that the stage had at the last compile: its script with your edits, "
+        "and its results, follow. May stay written. Left out: a stage that comes in the place of "
+        "the only one that left, with the same method, is taken for that one.",
     )
     trainer: dict[str, Any] = Field(
         default_factory=dict[str, Any],

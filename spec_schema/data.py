@@ -1,22 +1,45 @@
 """The `[data]` table: where rows come from, which of them are kept, and what their gold is."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
-from spec_schema.base import Condition, Name, NonEmptyText, SourceTable, Table, Variants
+from spec_schema.base import LazyTables, Name, NonEmptyText, Table, Variants, text_or_list
+
+if TYPE_CHECKING:
+    from spec_schema.conditions import Condition
+    from spec_schema.options import OptionColumn, OptionColumns
+else:  # few specs have one
+    _CONDITION = LazyTables("spec_schema", {"Condition": "conditions:Condition"})
+    Condition = Annotated[Table, Variants(_CONDITION)]
 
 __all__ = [
-    "Condition",
     "Cut",
     "Data",
     "EvalSource",
+    "Gold",
     "Holdout",
     "HubSource",
     "PathSource",
     "PythonSource",
+    "SourceTable",
     "TrainSource",
 ]
+
+
+class SourceTable(Table):
+    """What every source of rows has."""
+
+    rows: int | None = Field(
+        default=None,
+        ge=1,
+        description="Take only so many rows: a sample drawn with the project's seed, "
+        "after `where`. Left out: all rows.",
+    )
+    where: dict[str, Condition] = Field(
+        default_factory=dict[str, Condition],
+        description="Conditions by column; a row is kept where all of them hold.",
+    )
 
 
 class HubSource(SourceTable):
@@ -92,6 +115,42 @@ class Cut(Table):
     )
 
 
+class Gold(Cut):
+    """The right answer of a row: a column, a part of it, or what is read from it."""
+
+    extract: Literal["boxed", "last_number"] | None = Field(
+        default=None,
+        description="The column holds a worked solution, and the gold is the content of its last "
+        "`\\boxed{}`, or its last number. Left out: the text as it is cut.",
+    )
+    as_: Literal["label", "index", "number", "text"] | None = Field(
+        default=None,
+        alias="as",
+        description="With `options`: how the column names the right one. `label`: by its letter, "
+        "or its key in the data. `index`: by its position, from 0. `number`: by its position, from "
+        "1. `text`: by its text.",
+    )
+    several_right: Literal["error", "drop"] = Field(
+        default="error",
+        description="With `options`: what becomes of a row whose gold names several, in a list or "
+        "as in `A, C`. `error`: `data.py` names it and training does not start. `drop`: it is left "
+        "out.",
+    )
+
+
+if TYPE_CHECKING:
+    RowOptions = OptionColumns | OptionColumn
+else:
+    _OPTIONS = {"columns": "options:OptionColumns", "column": "options:OptionColumn"}
+    RowOptions = Annotated[Table, Variants(LazyTables("spec_schema", _OPTIONS))]
+
+Options = Annotated[
+    Annotated[list[NonEmptyText], Field(min_length=2), Tag("<list>")]
+    | Annotated[RowOptions, Tag("<text>")],
+    Discriminator(text_or_list),
+]
+
+
 class Data(Table):
     """Where rows come from, which of them are kept, and what their gold is."""
 
@@ -99,8 +158,17 @@ class Data(Table):
     eval: EvalSource | None = Field(
         default=None, description="The rows to evaluate on. Left out: nothing is evaluated."
     )
-    gold: Cut | None = Field(
-        default=None, description="The right answer of a row. Left out: rows have none."
+    gold: Gold | None = Field(
+        default=None,
+        description="The right answer of a row; an object or a list where `[answer]` compares such "
+        "ones. Left out: rows have none.",
+    )
+    options: Options | None = Field(
+        default=None,
+        description='What a row lets choose from: the same for all, as in `["yes", "no"]`, or '
+        "columns of the row. Those of a row are lettered, and give the templates of `[prompt]` "
+        "`{options}`, a line each such as `B. Aspirin`, `{gold}`, the line of the right one, and "
+        "`{gold_label}`, its letter. Left out: nothing.",
     )
     fields: dict[Name, Cut] = Field(
         default_factory=dict[str, Cut],

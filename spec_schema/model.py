@@ -56,6 +56,11 @@ class Model(Table):
     revision: NonEmptyText | None = Field(
         default=None, description="Branch, tag or commit of a hub model. Left out: its main branch."
     )
+    opens_thinking: bool | None = Field(
+        default=None,
+        description="Whether the chat template ends a prompt with `<think>`, so that a completion "
+        "begins inside the block. Left out: what is known of the name of the base.",
+    )
     adapter: Adapter | None = Field(
         default=None, description="What is trained instead of all weights. Left out: all weights."
     )

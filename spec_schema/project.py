@@ -1,10 +1,15 @@
 """The `[project]` table: what the project is called and in which order its stages run."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from spec_schema.base import Name, NonEmptyText, Table
+from spec_schema.base import LazyTables, Name, NonEmptyText, Table, Variants
+
+if TYPE_CHECKING:
+    from spec_schema.overlay import Overlay
+else:  # few specs have one
+    Overlay = Annotated[Table, Variants(LazyTables("spec_schema", {"overlay": "overlay:Overlay"}))]
 
 __all__ = ["PROJECT_NAME_PATTERN", "Project"]
 
@@ -30,8 +35,23 @@ class Project(Table):
     )
     stack: NonEmptyText | None = Field(
         default=None,
-        description="Version set and edition of the defaults, such as `trl-1.16`. "
-        "Left out: that of the first compile.",
+        description="Version set, with the defaults that come from it, such as `trl-1.16`. "
+        "Left out: that of the last compile, at the first the newest; only `compile --upgrade` "
+        "moves it.",
+    )
+    extends: NonEmptyText | None = Field(
+        default=None,
+        description="Path of a house file with values that several specs share, relative to the "
+        "spec's folder; it may lie outside. It is written like a spec, without `spec`, "
+        "`project.name` and an `extends` of its own. The spec's values win: tables are merged key "
+        "by key, also `[rewards]` and `[stages]` by their names; all else is replaced, a list as "
+        "a whole, and a table by one of another kind (`kind`, `method`, `extract`, or a source by "
+        "its `hub`, `path`, `python` or `holdout`). Paths in it are relative to the spec's folder.",
+    )
+    overlay: Overlay | None = Field(
+        default=None,
+        description="A Copier template of your own, whose files are written with the project's. "
+        "Left out: none.",
     )
     seed: int = Field(
         default=42, ge=0, lt=2**32, description="Seed of the sampling of rows and of training."

@@ -1,6 +1,6 @@
 """Every table of the language: where it stands, what it is called, and which model describes it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic.fields import FieldInfo
@@ -13,22 +13,58 @@ from spec_schema.answer import (
     WholeAnswer,
     XmlAnswer,
 )
-from spec_schema.base import Condition, Table
-from spec_schema.data import Cut, Data, Holdout, HubSource, PathSource, PythonSource
+from spec_schema.base import Table
+from spec_schema.conditions import Condition
+from spec_schema.data import Cut, Data, Gold, Holdout, HubSource, PathSource, PythonSource
 from spec_schema.hardware import Hardware
 from spec_schema.model import LoraAdapter, Model, NoAdapter
+from spec_schema.moving_weights import Adapt, Schedule
+from spec_schema.options import OptionColumn, OptionColumns
+from spec_schema.overlay import Overlay
 from spec_schema.project import Project
 from spec_schema.prompt import Prompt, Shot, ShotRows, TextFile
-from spec_schema.rewards import (
-    CorrectReward,
-    ForbiddenReward,
-    LengthReward,
-    PythonReward,
-    XmlFormatReward,
-    XmlTagsReward,
+from spec_schema.rare_comparison import FieldComparison, PythonComparison
+from spec_schema.rewards.code import (
+    AssertTests,
+    BlockTests,
+    CallTests,
+    CodeTestsReward,
+    ProgramTests,
+    RowText,
 )
+from spec_schema.rewards.correctness import CorrectReward
+from spec_schema.rewards.formats import (
+    BoxedFormatReward,
+    JsonFormatReward,
+    JsonSchemaReward,
+    RegexFormatReward,
+    SchemaFile,
+    ThinkFormatReward,
+)
+from spec_schema.rewards.layout import XmlFormatReward, XmlTagsReward
+from spec_schema.rewards.length import LengthReward
+from spec_schema.rewards.limit import CosineLengthReward, OverlongReward
+from spec_schema.rewards.matching import ContainsReward, FieldsReward
+from spec_schema.rewards.model import JudgeReward, RewardModelReward
+from spec_schema.rewards.own import PythonReward
+from spec_schema.rewards.prose import (
+    CopyingReward,
+    KeywordsReward,
+    LanguageReward,
+    ReasoningStepsReward,
+    RepetitionReward,
+)
+from spec_schema.rewards.sql import SqlReward
+from spec_schema.rewards.style import ForbiddenReward
 from spec_schema.run import Eval, Run, TrackingTable
 from spec_schema.stages import GrpoStage, SftStage
+from spec_schema.structured_answer import (
+    ChoiceAnswer,
+    CodeAnswer,
+    JsonAnswer,
+    PythonAnswer,
+    PythonReader,
+)
 from spec_schema.task import TaskSpec
 
 __all__ = ["TABLES", "TableKind", "kinds_at"]
@@ -52,6 +88,13 @@ class TableKind:
         """Give the table's keys as they are written in TOML, with what the model says of each."""
         return {field.alias or name: field for name, field in self.model.model_fields.items()}
 
+    def is_chosen_in(self, table: Mapping[str, object]) -> bool:
+        """Tell whether a table says that it is of this kind: `{ python = "..." }` says `python`."""
+        if self.chosen_by is None or self.chosen_by not in table:
+            return False
+        value = table[self.chosen_by]
+        return self.chosen in (None, value) or (isinstance(value, dict) and self.chosen in value)
+
     def stands_at(self, path: Sequence[str | int]) -> bool:
         """Tell whether a table of this kind may stand at a path of a document."""
         return any(
@@ -63,7 +106,10 @@ class TableKind:
 
 _SOURCES = (("data", "train"), ("data", "eval"))
 _CONDITIONS = (("data", "train", "where", "*"), ("data", "eval", "where", "*"))
-_CUTS = (("data", "gold"), ("data", "fields", "*"))
+_OPTIONS = (("data", "options"),)
+
+
+_ROW_TEXTS = tuple(("rewards", "*", key) for key in ("setup", "entry_point", "solution"))
 
 
 def _adapter(kind: str, model: type[Table]) -> TableKind:
@@ -76,8 +122,12 @@ def _answer(extract: str, model: type[Table]) -> TableKind:
 
 
 def _reward(kind: str, model: type[Table]) -> TableKind:
-    article = "an" if kind.startswith("x") else "a"
+    article = "an" if kind.startswith(("x", "o")) else "a"
     return TableKind(f"{article} `{kind}` reward", model, (("rewards", "*"),), "kind", kind)
+
+
+def _tests(key: str, model: type[Table]) -> TableKind:
+    return TableKind(f"tests by `{key}`", model, (("rewards", "*", "tests"),), key)
 
 
 def _stage(method: str, model: type[Table]) -> TableKind:
@@ -88,6 +138,7 @@ def _stage(method: str, model: type[Table]) -> TableKind:
 TABLES: tuple[TableKind, ...] = (
     TableKind("the top level", TaskSpec, ((),)),
     TableKind("`[project]`", Project, (("project",),)),
+    TableKind("an overlay", Overlay, (("project", "overlay"),)),
     TableKind("`[model]`", Model, (("model",),)),
     _adapter("lora", LoraAdapter),
     _adapter("none", NoAdapter),
@@ -98,7 +149,10 @@ TABLES: tuple[TableKind, ...] = (
     TableKind("a Python source", PythonSource, _SOURCES, "python"),
     TableKind("a holdout", Holdout, (("data", "eval"),), "holdout"),
     TableKind("a condition of `where`", Condition, _CONDITIONS),
-    TableKind("a cut of a column", Cut, _CUTS),
+    TableKind("the gold", Gold, (("data", "gold"),)),
+    TableKind("a field", Cut, (("data", "fields", "*"),)),
+    TableKind("options in columns", OptionColumns, _OPTIONS, "columns"),
+    TableKind("options in one column", OptionColumn, _OPTIONS, "column"),
     TableKind("`[prompt]`", Prompt, (("prompt",),)),
     TableKind("a text file", TextFile, (("prompt", "system"),)),
     TableKind("shots by row", ShotRows, (("prompt", "shots"),)),
@@ -107,16 +161,51 @@ TABLES: tuple[TableKind, ...] = (
     _answer("boxed", BoxedAnswer),
     _answer("after", AfterAnswer),
     _answer("regex", RegexAnswer),
+    _answer("json", JsonAnswer),
+    _answer("code", CodeAnswer),
+    _answer("choice", ChoiceAnswer),
     _answer("last_number", LastNumberAnswer),
     _answer("whole", WholeAnswer),
+    TableKind(
+        "`[answer]` with a reader of your own", PythonAnswer, (("answer",),), "extract", "python"
+    ),
+    TableKind("a reader of your own", PythonReader, (("answer", "extract"),)),
+    TableKind("a comparison of your own", PythonComparison, (("answer", "compare"),)),
+    TableKind("the comparison of a field", FieldComparison, (("answer", "fields", "*"),)),
     _reward("correct", CorrectReward),
+    _reward("contains", ContainsReward),
+    _reward("fields", FieldsReward),
+    _reward("code_tests", CodeTestsReward),
+    _tests("asserts", AssertTests),
+    _tests("block", BlockTests),
+    _tests("stdin", ProgramTests),
+    _tests("arguments", CallTests),
+    TableKind("a text of the row", RowText, _ROW_TEXTS),
+    _reward("sql", SqlReward),
     _reward("xml_format", XmlFormatReward),
     _reward("xml_tags", XmlTagsReward),
+    _reward("think_format", ThinkFormatReward),
+    _reward("boxed_format", BoxedFormatReward),
+    _reward("regex_format", RegexFormatReward),
+    _reward("json_format", JsonFormatReward),
+    _reward("json_schema", JsonSchemaReward),
+    TableKind("a schema's file", SchemaFile, (("rewards", "*", "schema"),), "file"),
     _reward("length", LengthReward),
+    _reward("overlong", OverlongReward),
+    _reward("cosine_length", CosineLengthReward),
     _reward("forbidden", ForbiddenReward),
+    _reward("repetition", RepetitionReward),
+    _reward("language", LanguageReward),
+    _reward("reasoning_steps", ReasoningStepsReward),
+    _reward("keywords", KeywordsReward),
+    _reward("copying", CopyingReward),
+    _reward("reward_model", RewardModelReward),
+    _reward("judge", JudgeReward),
     _reward("python", PythonReward),
     _stage("sft", SftStage),
     _stage("grpo", GrpoStage),
+    TableKind("a schedule of a weight", Schedule, (("rewards", "*", "weight"),)),
+    TableKind("`adapt`", Adapt, (("rewards", "*", "adapt"),)),
     TableKind("`[eval]`", Eval, (("eval",),)),
     TableKind("`[run]`", Run, (("run",),)),
     TableKind("`tracking`", TrackingTable, (("run", "tracking"),)),

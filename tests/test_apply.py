@@ -3,51 +3,30 @@
 import fcntl
 import os
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from compiler.apply import apply, apply_into, mend
-from compiler.manifest import Compiled
-from compiler.unsettled import Locked, Unsettled
+from compiler.apply import apply, mend
+from compiler.changes import Fate
+from compiler.new_project import apply_into
+from compiler.unsettled import Locked
+from tests.regeneration.folders import (
+    compiled,
+    files_of,
+    killed_at,
+    new_project,
+    refusal,
+    visible,
+)
 
 TREE = {"README.md": "# one\n", "run.sh": "python train.py\n", "tests/test_data.py": "x = 1\n"}
 NEXT = {"README.md": "# two\n", "stages.py": "y = 2\n", "docs/deep/page.md": "deep\n"}
 
 
-def compiled(tree: dict[str, str], *, named: tuple[str, ...] = ()) -> Compiled:
-    return Compiled(tree, "task.toml", named, "0.1.0", "trl-1.16", "{}\n")
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "task.toml").write_text("spec = 1\n")
-    return folder
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-
-
-def visible(folder: Path) -> dict[str, str]:
-    return {
-        path: data.decode()
-        for path, data in files_of(folder).items()
-        if not path.startswith(".trainspec/") and path != "task.toml"
-    }
-
-
-def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(Unsettled) as caught:
-        act()
-    return "\n".join(caught.value.lines)
+    return new_project(tmp_path / "project")
 
 
 def test_a_first_compile_writes_the_tree_and_its_state(project: Path) -> None:
@@ -57,6 +36,7 @@ def test_a_first_compile_writes_the_tree_and_its_state(project: Path) -> None:
     assert state == {
         *(f".trainspec/base/{path}" for path in TREE),
         ".trainspec/manifest.json",
+        ".trainspec/spec.toml",
         ".trainspec/task.schema.json",
     }
 
@@ -90,18 +70,8 @@ def test_an_edited_file_whose_text_stays_is_kept(project: Path) -> None:
     apply(project, compiled(TREE), here=False)
     (project / "run.sh").write_text("mine\n")
     changes = apply(project, compiled({**TREE, "README.md": "# two\n"}), here=False)
-    assert changes.kept == ["run.sh"]
+    assert changes.paths(Fate.KEPT) == ["run.sh"]
     assert visible(project) == {**TREE, "README.md": "# two\n", "run.sh": "mine\n"}
-
-
-def test_an_edited_file_whose_text_changes_stops_everything(project: Path) -> None:
-    apply(project, compiled(TREE), here=False)
-    (project / "README.md").write_text("mine\n")
-    before = files_of(project)
-    said = refusal(lambda: apply(project, compiled(NEXT), here=False))
-    assert "`README.md` was edited" in said
-    assert "nothing was written" in said
-    assert files_of(project) == before
 
 
 def test_putting_the_base_back_takes_the_new_text(project: Path) -> None:
@@ -124,7 +94,7 @@ def test_a_deleted_file_stays_deleted(project: Path) -> None:
     (project / "README.md").unlink()
     for tree in ({**TREE, "README.md": "# two\n"}, TREE):
         changes = apply(project, compiled(tree), here=False)
-        assert changes.still_deleted == ["README.md"]
+        assert changes.paths(Fate.DELETED) == ["README.md"]
         assert not (project / "README.md").exists()
 
 
@@ -132,13 +102,13 @@ def test_a_file_that_is_no_longer_written_goes_unless_it_was_edited(project: Pat
     apply(project, compiled(TREE), here=False)
     (project / "run.sh").write_text("mine\n")
     changes = apply(project, compiled({"README.md": "# one\n"}), here=False)
-    assert changes.removed == ["tests/test_data.py"]
-    assert changes.abandoned == ["run.sh"]
+    assert changes.paths(Fate.REMOVED) == ["tests/test_data.py"]
+    assert changes.paths(Fate.ABANDONED) == ["run.sh"]
     assert visible(project) == {"README.md": "# one\n", "run.sh": "mine\n"}
     assert not (project / "tests").exists()
 
 
-def test_line_ends_and_a_byte_order_mark_are_no_edit(project: Path) -> None:
+def test_line_ends_and_a_byte_order_mark_are_no_edit_and_stay(project: Path) -> None:
     apply(project, compiled(TREE), here=False)
     for path in files_of(project):
         text = (project / path).read_bytes().replace(b"\n", b"\r\n")
@@ -146,8 +116,10 @@ def test_line_ends_and_a_byte_order_mark_are_no_edit(project: Path) -> None:
     before = files_of(project)
     apply(project, compiled(TREE), here=False)
     assert files_of(project) == before
-    apply(project, compiled(NEXT), here=False)
-    assert visible(project) == NEXT
+    changes = apply(project, compiled(NEXT), here=False)
+    assert changes.paths(Fate.UPDATED) == ["README.md"]
+    assert set(visible(project)) == set(NEXT)
+    assert (project / "README.md").read_bytes() == b"\xef\xbb\xbf# two\r\n"
 
 
 def test_a_first_compile_in_a_used_folder_lists_and_writes_nothing(project: Path) -> None:
@@ -187,32 +159,34 @@ def test_a_file_beside_a_named_one_is_another(project: Path) -> None:
     assert "`data/train.csv`" not in said
 
 
-def test_a_file_that_is_not_ours_is_never_overwritten(project: Path) -> None:
-    (project / "README.md").write_text("mine\n")
-    before = files_of(project)
-    said = refusal(lambda: apply(project, compiled(TREE), here=True))
-    assert "`README.md` is there and was not written by trainspec" in said
-    assert files_of(project) == before
-
-
 def test_the_same_bytes_are_taken_over(project: Path) -> None:
     (project / "README.md").write_text(TREE["README.md"])
     changes = apply(project, compiled(TREE), here=True)
-    assert changes.taken_over == ["README.md"]
+    assert changes.paths(Fate.TAKEN_OVER) == ["README.md"]
     apply(project, compiled(NEXT), here=False)
     assert visible(project) == NEXT
 
 
-@pytest.mark.parametrize("path", ["README.md", "tests"])
-def test_nothing_is_written_through_a_symlink(project: Path, path: str) -> None:
+def test_nothing_is_written_through_a_symlinked_folder(project: Path) -> None:
     outside = project.parent / "outside"
     outside.mkdir()
     (outside / "test_data.py").write_text("old")
-    (project / path).symlink_to(outside)
+    (project / "tests").symlink_to(outside)
     said = refusal(lambda: apply(project, compiled(TREE), here=True))
-    assert f"`{path}` is a symbolic link" in said
+    assert "`tests` is a symbolic link" in said
     assert files_of(outside) == {"test_data.py": b"old"}
     assert not (project / "run.sh").exists()
+
+
+def test_nothing_is_written_through_a_symlinked_file(project: Path) -> None:
+    outside = project.parent / "outside.md"
+    outside.write_text("old")
+    (project / "README.md").symlink_to(outside)
+    changes = apply(project, compiled(TREE), here=True)
+    assert changes.paths(Fate.FOREIGN) == ["README.md"]
+    assert outside.read_text() == "old"
+    assert (project / "README.md").is_symlink()
+    assert (project / "README.md.new").read_text() == TREE["README.md"]
 
 
 def test_a_state_folder_behind_a_symlink_is_refused(project: Path) -> None:
@@ -233,9 +207,13 @@ def test_a_base_behind_a_symlink_is_refused(project: Path) -> None:
     assert files_of(outside) == before
 
 
-def test_a_folder_where_a_file_must_go_is_named(project: Path) -> None:
+def test_a_folder_where_a_file_must_go_stays(project: Path) -> None:
     (project / "README.md").mkdir()
-    assert "`README.md` is a folder" in refusal(lambda: apply(project, compiled(TREE), here=True))
+    changes = apply(project, compiled(TREE), here=True)
+    assert changes.paths(Fate.FOREIGN) == ["README.md"]
+    assert "`README.md` is a folder" in changes.entries[0].note
+    assert (project / "README.md").is_dir()
+    assert (project / "README.md.new").read_text() == TREE["README.md"]
 
 
 def test_a_file_where_a_folder_must_go_is_named(project: Path) -> None:
@@ -290,7 +268,7 @@ def test_a_file_that_changes_while_others_are_written_keeps_its_new_bytes(
 
     def racing(source: Path, target: Path) -> None:
         replace(source, target)
-        if Path(target) == project / "stages.py":
+        if Path(target) == project / ".trainspec/base/stages.py":
             (project / "README.md").write_text("just written by its user")
 
     monkeypatch.setattr(os, "replace", racing)
@@ -316,31 +294,6 @@ def test_a_full_disk_leaves_everything_as_it_was(
     with pytest.raises(OSError, match="No space left"):
         apply(project, compiled(NEXT), here=False)
     assert files_of(project) == before
-
-
-SYSTEM_CALLS = ("replace", "unlink", "mkdir", "rmdir", "fsync", "chmod")
-
-
-def killed_at(step: int, act: Callable[[], object]) -> bool:
-    """Whether `act`, in a process of its own, lived to make its `step`-th change on the disk."""
-    child = os.fork()
-    if child == 0:
-        calls = iter(range(1_000_000))
-        for name in SYSTEM_CALLS:
-            original = getattr(os, name)
-
-            def counted(*args: object, original: Callable[..., object] = original, **kw: object):  # noqa: ANN202  # as many types as calls
-                if next(calls) == step:
-                    os._exit(9)
-                return original(*args, **kw)
-
-            setattr(os, name, counted)
-        act()
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(status)
-    assert code in {0, 9}
-    return code == 9
 
 
 @pytest.mark.parametrize(
@@ -381,7 +334,7 @@ def broken_project(folder: Path, step: int) -> Path:
 
 
 def half_way(project: Path) -> bool:
-    return (project / "stages.py").exists() and (project / "README.md").read_text() == "# one\n"
+    return not (project / "run.sh").exists() and (project / "README.md").read_text() == "# one\n"
 
 
 def test_a_kill_while_a_broken_run_is_taken_back_is_mended_too(tmp_path: Path) -> None:
@@ -405,7 +358,7 @@ def test_into_a_new_folder_brings_the_spec_and_the_files_it_names(project: Path)
     (project / "data/train.csv").write_text("a\n")
     target = project.parent / "deep" / "new"
     made = compiled(TREE, named=("data/train.csv", "./tiny-model"))
-    apply_into(project, target, b"spec = 1\r\n", made)
+    apply_into(project, target, {"task.toml": b"spec = 1\r\n"}, made)
     assert visible(target) == {**TREE, "data/train.csv": "a\n"}
     assert (target / "task.toml").read_bytes() == b"spec = 1\r\n"
     assert [path.name for path in target.parent.iterdir()] == ["new"]
@@ -418,9 +371,9 @@ def test_into_a_new_folder_brings_the_spec_and_the_files_it_names(project: Path)
 def test_into_an_empty_folder_works_and_into_a_full_one_does_not(project: Path) -> None:
     target = project.parent / "new"
     target.mkdir()
-    apply_into(project, target, b"spec = 1\n", compiled(TREE))
+    apply_into(project, target, {"task.toml": b"spec = 1\n"}, compiled(TREE))
     before = files_of(target)
-    said = refusal(lambda: apply_into(project, target, b"", compiled(NEXT)))
+    said = refusal(lambda: apply_into(project, target, {"task.toml": b""}, compiled(NEXT)))
     assert "is not empty" in said
     assert files_of(target) == before
     assert sorted(path.name for path in project.parent.iterdir()) == ["new", "project"]
@@ -429,20 +382,25 @@ def test_into_an_empty_folder_works_and_into_a_full_one_does_not(project: Path) 
 def test_into_a_file_is_refused(project: Path) -> None:
     target = project.parent / "new"
     target.write_text("mine")
-    assert "not a folder" in refusal(lambda: apply_into(project, target, b"", compiled(TREE)))
+    assert "not a folder" in refusal(
+        lambda: apply_into(project, target, {"task.toml": b""}, compiled(TREE))
+    )
 
 
 def test_into_a_folder_that_is_being_copied_is_refused(project: Path) -> None:
     (project / "data").mkdir()
     made = compiled(TREE, named=("data",))
-    assert "copied" in refusal(lambda: apply_into(project, project / "data/new", b"", made))
+    assert "copied" in refusal(
+        lambda: apply_into(project, project / "data/new", {"task.toml": b""}, made)
+    )
     assert list((project / "data").iterdir()) == []
 
 
 def test_a_kill_while_a_new_folder_is_made_leaves_none(tmp_path: Path, project: Path) -> None:
     for step in range(1_000):
         target = tmp_path / f"new{step}"
-        died = killed_at(step, lambda: apply_into(project, target, b"", compiled(TREE)))  # noqa: B023  # called at once
+        texts = {"task.toml": b""}
+        died = killed_at(step, lambda: apply_into(project, target, texts, compiled(TREE)))  # noqa: B023  # called at once
         assert not target.exists() or visible(target) == TREE
         if not died:
             break
@@ -452,5 +410,5 @@ def test_a_named_file_where_the_tree_has_one_is_refused(project: Path) -> None:
     (project / "README.md").write_text("mine")
     target = project.parent / "new"
     made = compiled(TREE, named=("README.md",))
-    assert "`README.md`" in refusal(lambda: apply_into(project, target, b"", made))
+    assert "`README.md`" in refusal(lambda: apply_into(project, target, {"task.toml": b""}, made))
     assert not target.exists()

@@ -8,7 +8,16 @@ from compiler.manifest import Manifest, read_manifest, state_files
 from compiler.unsettled import Unsettled
 
 MANIFEST = Manifest(
-    "task.toml", "0.1.0", "trl-1.16", {"train.py": "x = 1\n", "tests/test_x.py": ""}
+    "task.toml",
+    "0.1.0",
+    "trl-1.16",
+    {"train.py": "x = 1\n", "tests/test_x.py": ""},
+    stages={"warmup": "sft"},
+    unsettled={"train.py": "markers", "tests/test_x.py.new": "file"},
+    spec_text="spec = 1\n",
+    house_text="[model]\n",
+    abandoned={"old.py": "a = 1\n"},
+    deleted={"gone/b.py": "b = 1\n"},
 )
 
 
@@ -24,6 +33,18 @@ def test_what_was_written_is_read_back(tmp_path: Path) -> None:
     assert read_manifest(tmp_path) == MANIFEST
 
 
+def test_an_older_state_notes_less(tmp_path: Path) -> None:
+    state = write(tmp_path)
+    for path in ("spec.toml", "house.toml", "unsettled/train.py", "unsettled/tests/test_x.py.new"):
+        (state / path).unlink()
+    record = '{"format": 1, "spec": "task.toml", "trainspec": "0.0.1", "stack": "trl-1.16"}'
+    (state / "manifest.json").write_text(record)
+    manifest = read_manifest(tmp_path)
+    assert manifest is not None
+    assert (manifest.base, manifest.stages, manifest.spec_text) == (MANIFEST.base, {}, "")
+    assert manifest.unsettled == {}
+
+
 def test_a_folder_without_state_has_none(tmp_path: Path) -> None:
     assert read_manifest(tmp_path) is None
     (tmp_path / ".trainspec").mkdir()
@@ -35,7 +56,8 @@ def test_the_texts_that_were_written_are_plain_files(tmp_path: Path) -> None:
 
 
 def test_two_compiles_of_one_version_write_the_same_manifest() -> None:
-    other = Manifest("task.toml", "0.1.0", "trl-1.16", {"other.py": ""})
+    # Of the same stages; what stages there are, no two branches change without a conflict.
+    other = MANIFEST._replace(base={"other.py": ""}, unsettled={}, abandoned={}, deleted={})
     name = ".trainspec/manifest.json"
     assert state_files(MANIFEST, "")[name] == state_files(other, "")[name]
 
@@ -47,7 +69,11 @@ def test_two_compiles_of_one_version_write_the_same_manifest() -> None:
         ("[" * 100_000, "is not JSON"),
         ("[]", "lacks"),
         ('{"format": 1}', "lacks"),
-        ('{"format": 2, "trainspec": "9", "stack": "x"}', "written by a newer trainspec"),
+        (
+            '{"format": 1, "spec": "a", "trainspec": "9", "stack": "x", "stages": []}',
+            "is no table",
+        ),
+        ('{"format": 2, "trainspec": "9", "stack": "x"}', "a newer trainspec has compiled"),
     ],
 )
 def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -336,7 +336,7 @@ def test_a_revision_is_of_the_base_and_not_of_a_stage(tmp_path: Path) -> None:
         ("data", "eval = { holdout = 0.01 }", "- Held out: 1% of the training source."),
         ("data", "eval = { holdout = 0.125 }", "- Held out: 12.5% of the training source."),
         ("stages.warmup", "steps = 3000", "3,000 steps see 6,000 rows, 500 epochs."),
-        ("run", "tracking = { to = 'tensorboard' }", '| `"tensorboard"` | line 4 of the spec |'),
+        ("run", "tracking = { to = 'tensorboard' }", '| `"tensorboard"` | `run.tracking.to` |'),
     ],
 )
 def test_the_plan_page_counts_what_is_trained_on(

@@ -42,7 +42,7 @@ SPEC: dict[str, Any] = {
     },
     "answer": {"extract": "xml", "tag": "answer", "compare": "number", "tolerance": 0.1},
     "rewards": {
-        "correct": 1.0,
+        "correct": 5.0,
         "xml_tags": 0.5,
         "form": {"kind": "xml_format", "tags": ["think", "answer"], "weight": 0.5},
         "brief": {"kind": "length", "max_tokens": 200, "weight": 0.1},
@@ -139,7 +139,7 @@ def said(changes: dict[str, object], folder: Path) -> list[str]:
         {},
         {"model.base": "../elsewhere/model"},
         {"model.base": "gpt2"},
-        {"rewards.correct": 0.0, "stages.reasoning.rewards": {"correct": 1.0, "xml_tags": 1.0}}
+        {"rewards.correct": 0.0, "stages.reasoning.rewards": {"correct": 1.0, "xml_tags": 0.5}}
         | {
             "rewards.form": None,
             "rewards.brief": None,
@@ -285,6 +285,16 @@ def test_no_reward_can_take_a_name_of_the_generated_module(folder: Path) -> None
     ]
     every_kind = {
         f"rewards.length_{at}": {"kind": "length", **limits} for at, limits in enumerate(lengths)
+    }
+    plain = ("contains", "overlong", "cosine_length", "repetition", "reasoning_steps", "copying")
+    every_kind |= {f"rewards.{kind}": 1.0 for kind in plain}
+    every_kind |= {
+        "rewards.pattern": {"kind": "regex_format", "pattern": "<think>.*"},
+        "rewards.wording": {"kind": "keywords", "keywords": ["because"]},
+        "rewards.passing": {"kind": "code_tests", "tests": {"asserts": "question"}},
+        "rewards.german": {"kind": "language", "language": "de", "on": "answer"},
+        "rewards.chinese": {"kind": "language", "language": "zh", "on": "thinking"},
+        "rewards.greek": {"kind": "language", "language": "el"},
     }
     plan, _ = run(edited(every_kind), folder)
     assert plan is not None

@@ -132,6 +132,16 @@ def test_missing_and_old_packages_are_named_with_the_install_line(tmp_path: Path
     assert f"{tmp_path}[dev]" in result.hint
 
 
+def test_the_install_line_names_a_folder_and_no_package_of_an_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project(tmp_path / "sums", "", '["no-such-package"]')
+    monkeypatch.chdir(tmp_path)
+    assert "'./sums[dev]'" in smoke(Path("sums"))[0].hint
+    monkeypatch.chdir(tmp_path / "sums")
+    assert "'.[dev]'" in smoke(Path())[0].hint
+
+
 def test_a_python_that_does_not_run_is_in_the_way(tmp_path: Path) -> None:
     result = run_smoke(project(tmp_path, ""), tmp_path / "no-python", print)
 

@@ -16,7 +16,8 @@ from compiler.pipeline import Findings, check_file
 from compiler.reference import json_schema, spec_reference
 from spec_schema import TaskSpec
 from spec_schema.answer import XmlAnswer
-from spec_schema.rewards import CorrectReward, ForbiddenReward
+from spec_schema.rewards.correctness import CorrectReward
+from spec_schema.rewards.style import ForbiddenReward
 from spec_schema.stages import GrpoStage, SftStage
 from spec_schema.tables import TABLES, TableKind
 

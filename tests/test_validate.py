@@ -194,7 +194,10 @@ def test_a_wrong_list_is_not_also_a_wrong_text(path: str) -> None:
     [
         ("rewards.learning_rate", "`learning_rate` is a key of a stage, but stands in `[rewards]`"),
         ("stages.epochs", "`epochs` is a key of a stage, but stands in `[stages]`"),
-        ("run.steps", "`steps` is a key of a stage, but stands in `[run]`"),
+        (
+            "run.steps",
+            "`steps` is a key of a stage or a schedule of a weight, but stands in `[run]`",
+        ),
         (
             "stages.reasoning.max_length",
             "`max_length` is a key of an `sft` stage, not of a `grpo` stage",
@@ -206,14 +209,10 @@ def test_a_wrong_list_is_not_also_a_wrong_text(path: str) -> None:
             "data.train.hub",
             "`path` is a key of a file source, not of a hub source",
         ),
-        (
-            "answer.case",
-            '`case` counts only with `compare = "text"`, and this is `compare = "number"`',
-        ),
     ],
 )
 def test_a_key_of_another_table_is_named_with_its_table(path: str, message: str) -> None:
-    value: object = "keep" if path == "answer.case" else "a/b" if path == "data.train.hub" else 1
+    value: object = "a/b" if path == "data.train.hub" else 1
     found = only(edited(path, value))
     assert found.code == "misplaced-key"
     assert found.message == message
@@ -327,8 +326,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("project.extends", "../house.toml"),
-        ("project.overlay", {"source": "gh:acme/overlay"}),
         ("project.notebook", True),
         ("model.adapter", {"kind": "qlora", "r": 16}),
         ("model.adapter", {"kind": "dora"}),
@@ -337,10 +334,12 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
         ("model.chat_template", "chat.jinja"),
         ("model.attention", "sdpa"),
         ("model.trust_remote_code", True),
-        ("hardware.tier", "rtx-4090"),
         ("hardware.tier", "t4"),
-        ("hardware.tier", "a100-80gb"),
-        ("hardware.tier", "h100"),
+        ("hardware.tier", "v100"),
+        ("hardware.tier", "rtx-2080-ti"),
+        ("hardware.tier", "mi300x"),
+        ("hardware.tier", "apple"),
+        ("hardware.tier", "rtx-3080"),
         ("hardware.gpus", 8),
         ("hardware.nodes", 2),
         ("hardware.backend", "unsloth"),
@@ -350,19 +349,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
         ("hardware.sharding", "zero3"),
         ("data.train", {"reasoning_gym": "chain_sum", "rows": 5000}),
         ("data.train", [{"path": "a.jsonl", "share": 0.5}]),
-        ("answer.extract", "json"),
-        ("answer.extract", "code"),
-        ("answer.extract", "choice"),
-        ("answer.extract", {"python": "my_answers.py:read"}),
-        ("answer.compare", "math"),
-        ("answer.compare", {"python": "my_answers.py:same"}),
-        ("rewards.taste", {"kind": "reward_model", "from": "judge"}),
-        ("rewards.overlong", 0.5),
-        ("rewards.rude.only_if", "correct"),
-        ("rewards.rude.adapt", {"target": 0.5}),
-        ("rewards.rude.on", "reasoning"),
-        ("rewards.units.checks_answer", True),
-        ("rewards.rude.weight", {"from": 0.0, "to": 0.2, "steps": 300}),
         ("stages.warmup.method", "reward"),
         ("stages.warmup.method", "dpo"),
         ("stages.warmup.method", "kto"),
@@ -370,7 +356,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
         ("stages.reasoning.gate", {"reward": "correct"}),
         ("stages.reasoning.until", {"reward": "correct"}),
         ("stages.reasoning.updates_per_rollout", 4),
-        ("stages.reasoning.was", "old"),
         ("stages.reasoning.data", {"train": {"path": "b.jsonl"}}),
         ("stages.reasoning.model", {"base": "a/b"}),
         ("stages.reasoning.adapter", {"kind": "none"}),
@@ -397,7 +382,7 @@ def test_a_good_spec_holds_nothing_that_is_not_built() -> None:
 def test_all_errors_come_at_once_in_the_order_of_the_file() -> None:
     values = copy.deepcopy(SPEC)
     values["project"]["seed"] = "8"
-    values["hardware"]["tier"] = "h100"
+    values["hardware"]["tier"] = "t4"
     values["answer"].pop("tag")
     values["stages"]["reasoning"]["learning_rte"] = 1.0
     _, diagnostics = read(as_text(values))

@@ -6,8 +6,12 @@ __all__ = [
     "ConftestFile",
     "DataReportFile",
     "EvaluateFile",
+    "ListedAnswers",
     "MadeRowsFile",
+    "ProbesFile",
+    "RescoreFile",
     "SmokeFile",
+    "StandInsFile",
     "TestDataFile",
     "TestRewardsFile",
     "TinyModelFile",
@@ -27,6 +31,7 @@ class SmokeFile(NamedTuple):
     has_rl: bool
     has_ideal: bool
     has_answer: bool
+    stand_ins: str | None = None
 
 
 class TinyModelFile(NamedTuple):
@@ -49,6 +54,15 @@ class ConftestFile(NamedTuple):
     """Context of tests/conftest.py."""
 
     made_rows: bool
+    models: bool = False
+    judges: bool = False
+
+
+class StandInsFile(NamedTuple):
+    """Context of tests/stand_ins.py: tuples of what rewards ask, None where there is none."""
+
+    models: str | None
+    judges: str | None
 
 
 class MadeRowsFile(NamedTuple):
@@ -61,9 +75,11 @@ class MadeRowsFile(NamedTuple):
 class DataReportFile(NamedTuple):
     """Context of data_report.py: Python expressions, None for what the spec leaves out."""
 
-    full_marks: str | None
-    others: str | None
+    probed_rows: str | None
+    seed: str
+    has_others: bool
     others_count_tokens: bool
+    opens_thinking: str | None
     prompts_needed: str | None
     completion_limits: str | None
     sequence_limits: str | None
@@ -71,18 +87,59 @@ class DataReportFile(NamedTuple):
     no_tokenizer: str
     revision: str | None
     has_answer: bool
+    has_choices: bool
     has_eval: bool
     has_ideal: bool
-    reads_back: bool
+    worst_steps: tuple[str, ...] = ()
 
     @property
     def others_at_once(self) -> bool:
         """Whether the other rewards need no tokenizer."""
-        return self.others is not None and not self.others_count_tokens
+        return self.has_others and not self.others_count_tokens
+
+
+class ListedAnswers(NamedTuple):
+    """Several answers in the place of the one: the part of a row, and the answers as a list.
+
+    `may_be_right` says that all of them together may be the gold of another row.
+    """
+
+    hole: str
+    answers: str
+    may_be_right: bool
+
+
+class ProbesFile(NamedTuple):
+    """Context of probes.py: Python expressions, None for what the spec leaves out.
+
+    `cut_text` is an expression of `before` and `opening`, `retracted` one of `right` and `false`.
+    """
+
+    full_marks: str | None
+    others: str | None
+    abstaining: str | None
+    graders: str | None
+    probes: tuple[str, ...]
+    retracted: str | None
+    listed: ListedAnswers | None
+    cut_mark: str | None
+    cut_text: str | None
+    cut_end: str | None
+    short_of: str | None
+    reads: bool
+    final_text: bool
+    other_golds: bool
+    other_solutions: bool
+    marks_graders: bool
+    has_ideal: bool
+    has_rewards: bool
+    has_others: bool
+    has_surrounded: bool
+    waits: bool
 
     @property
     def has_marks(self) -> bool:
-        """Whether an ideal completion is scored."""
+        """Whether an ideal completion is scored by rewards."""
         return self.full_marks is not None or self.others is not None
 
 
@@ -101,13 +158,35 @@ class EvaluateFile(NamedTuple):
     device: str
     decoding: tuple[str, ...]
     max_new_tokens: str
+    judges: str | None
     has_answer: bool
     has_rewards: bool
+    waits: bool
 
     @property
     def has_scores(self) -> bool:
         """Whether completions are scored."""
         return self.has_answer or self.has_rewards
+
+    @property
+    def says_right(self) -> bool:
+        """Whether a completion is right or wrong."""
+        return self.has_answer or self.judges is not None
+
+    @property
+    def reads_right(self) -> bool:
+        """Whether `[answer]` says which completion is right."""
+        return self.has_answer and self.judges is None
+
+
+class RescoreFile(NamedTuple):
+    """Context of rescore.py: what scoring needs, and the stages that normalize each reward."""
+
+    has_eval: bool
+    counts_tokens: bool
+    moves: bool
+    adapts: bool
+    normalized: str | None
 
 
 class TestDataFile(NamedTuple):
@@ -118,6 +197,7 @@ class TestDataFile(NamedTuple):
     has_answer: bool
     has_ideal: bool
     reads_back: bool
+    is_probed: bool
     has_sft: bool
     has_eval: bool
     has_holdout: bool
@@ -131,5 +211,9 @@ class TestRewardsFile(NamedTuple):
     telling: str | None
     correct: str | None
     both_shapes: str | None
+    pure: str | None
+    has_own: bool
     has_answer: bool
     has_ideal: bool
+    is_run: bool
+    moves: bool

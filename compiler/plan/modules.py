@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["AnswersFile", "DataFile", "PromptsFile", "Shot", "SourcePlan"]
+__all__ = ["AnswersFile", "DataFile", "PromptsFile", "RowChoice", "Shot", "SourcePlan"]
 
 
 class Shot(NamedTuple):
@@ -38,6 +38,18 @@ class SourcePlan(NamedTuple):
     steps: tuple[str, ...]
 
 
+class RowChoice(NamedTuple):
+    """Three expressions over a row, each of them calling the functions of those before.
+
+    `options` are those of the data, `right` the labels that the gold names, `parts` what the row
+    gets: its options as they are shown, and the right one.
+    """
+
+    options: str
+    right: str
+    parts: str
+
+
 class DataFile(NamedTuple):
     """Context of data.py."""
 
@@ -48,7 +60,10 @@ class DataFile(NamedTuple):
     has_eval: bool
     imports: tuple[str, ...]
     columns: str
+    choice_columns: str | None
+    choice: RowChoice | None
     parts: str | None
+    shot_source: str
     shot_rows: str | None
     shot_row: str
     max_prompt_tokens: str
@@ -60,10 +75,9 @@ class DataFile(NamedTuple):
 class AnswersFile(NamedTuple):
     """Context of answers.py: expressions for reading and comparing, and what they promise."""
 
+    imports: tuple[str, ...]
     read: str
     read_docstring: str
-    form: str | None
-    form_type: str
-    form_docstring: str
     same: str
     same_docstring: str
+    helpers: tuple[str, ...]

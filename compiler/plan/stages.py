@@ -4,7 +4,18 @@ from typing import Any, Literal, NamedTuple
 
 from compiler.plan.values import Argument, Origin
 
-__all__ = ["Batch", "LoraPlan", "MixPlan", "RewardPlan", "RewardsFile", "StagePlan", "StagesFile"]
+__all__ = [
+    "Batch",
+    "LoraPlan",
+    "MemoryPlan",
+    "MixPlan",
+    "RewardPlan",
+    "RewardsFile",
+    "StagePlan",
+    "StagesFile",
+    "Totals",
+    "WeightPlan",
+]
 
 
 class Batch(NamedTuple):
@@ -26,12 +37,84 @@ class LoraPlan(NamedTuple):
     arguments: tuple[Argument, ...]
 
 
+class WeightPlan(NamedTuple):
+    """The weight of a reward in one stage: its code, what it is called, and how far it moves.
+
+    `first` holds in the first step, `last` in the last; `lowest` and `highest` are the least and
+    the most that it can be. `schedule` names the class of schedules.py, None for a number, and
+    `steps` is how long it takes to its last weight, None where that follows no steps.
+    """
+
+    code: str
+    words: str
+    first: float
+    last: float
+    lowest: float
+    highest: float
+    schedule: str | None = None
+    steps: int | None = None
+
+
+class Totals(NamedTuple):
+    """Two weighted sums at one end of a stage: the best wrong answer and the worst right one.
+
+    `correctness` is the reward that tells the two apart and weighs most; `when` says which end it
+    is, and is empty where no weight follows a schedule.
+    """
+
+    when: str
+    wrong: float
+    right: float
+    correctness: str
+
+
 class MixPlan(NamedTuple):
-    """The rewards that one stage calls, with their weights."""
+    """The rewards that one stage calls, with their weights, and what follows from these.
+
+    `totals` is empty where no reward of correctness is paid, or where what a completion earns
+    depends on its group. `lone_length` is a paid length with nothing paid beside it that the length
+    does not give. `constant`: crafted completions all earn the same.
+    """
 
     stage: str
-    weights: tuple[tuple[str, float], ...]
+    weights: tuple[tuple[str, WeightPlan], ...]
     code: str
+    totals: tuple[Totals, ...]
+    lone_length: str | None
+    constant: bool
+
+    @property
+    def moves(self) -> bool:
+        """Whether a weight changes while the stage trains."""
+        return any(weight.schedule is not None for _, weight in self.weights)
+
+
+class MemoryPlan(NamedTuple):
+    """The peak of a stage on its GPU; every size in bytes.
+
+    `moment` is when it comes, `parts` what it consists of, with rows as long as they may be. A run
+    needs `least` for sure, with rows as short as can be, and goes through with `most`; `held` is
+    what is taken of the `usable` memory if the prediction is right.
+    `fit` is `fits`, `tight` or `does not fit`. `assumed` says what an unknown architecture is taken
+    for. `edits` are changes of the spec with which it would fit, `tuned` says which mechanics were
+    turned down and why; all three are empty where there is nothing to say.
+    """
+
+    moment: str
+    parts: tuple[tuple[str, int], ...]
+    least: int
+    most: int
+    held: int
+    usable: int
+    fit: str
+    assumed: str
+    tuned: str
+    edits: tuple[str, ...]
+
+    @property
+    def peak(self) -> int:
+        """Bytes that are allocated at once."""
+        return sum(size for _, size in self.parts)
 
 
 class StagePlan(NamedTuple):
@@ -47,11 +130,21 @@ class StagePlan(NamedTuple):
     arguments: tuple[Argument, ...]
     lora: LoraPlan | None
     mix: MixPlan | None
+    asks: tuple[str, ...]
+    rewards_import: str
     prompts_code: str
     batch: Batch
     group: int | None
     evaluates: bool
     name_code: str
+    built_code: str
+    was: str | None
+    memory: MemoryPlan | None
+
+    @property
+    def moves(self) -> bool:
+        """Whether a weight of its rewards changes while it trains."""
+        return self.mix is not None and self.mix.moves
 
     def value(self, name: str) -> Any:  # noqa: ANN401  # a config field holds any TOML value
         """The value of a config field that the script writes out, else None."""
@@ -71,18 +164,22 @@ class StagesFile(NamedTuple):
 
 
 class RewardPlan(NamedTuple):
-    """One reward of the spec: its function as text, its constants, and how it explains itself."""
+    """One reward of the spec: its functions, their text and constants, and how it explains itself.
+
+    The first function has the reward's name; stages with another limit call one of the others.
+    """
 
     name: str
     kind: str
     lowest: float
     highest: float
-    weight: float
     about: str
-    function: str
+    functions: tuple[str, ...]
+    code: str
     constants: tuple[str, ...]
     reason: str
     origin: Origin
+    gate: str | None = None
 
 
 class RewardsFile(NamedTuple):
@@ -91,6 +188,8 @@ class RewardsFile(NamedTuple):
     rewards: tuple[RewardPlan, ...]
     constants: tuple[str, ...]
     mixes: tuple[MixPlan, ...]
+    weight_type: str
+    has_gates: bool
     imports: tuple[str, ...]
     has_answer: bool
     has_ideal: bool

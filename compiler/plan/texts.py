@@ -11,6 +11,7 @@ __all__ = [
     "RunFile",
     "Setting",
     "StageRow",
+    "WorkflowFile",
 ]
 
 
@@ -47,6 +48,7 @@ class StageRow(NamedTuple):
     start: str
     arithmetic: str = ""
     settings: tuple[Setting, ...] = ()
+    memory: tuple[str, ...] = ()
 
 
 class RewardRow(NamedTuple):
@@ -82,6 +84,7 @@ class PlanPage(NamedTuple):
     stages: tuple[StageRow, ...]
     paid_stages: tuple[str, ...]
     rewards: tuple[RewardRow, ...]
+    mixes: tuple[str, ...]
     data: tuple[str, ...]
     prompt: str
     prompt_note: str
@@ -95,3 +98,9 @@ class RunFile(NamedTuple):
     stages: tuple[str, ...]
     gpu: bool
     evaluates: bool
+
+
+class WorkflowFile(NamedTuple):
+    """Context of the workflow; `pins` are requirements with the versions of the stack."""
+
+    pins: tuple[str, ...]

@@ -7,19 +7,17 @@ from compiler.plan.stages import Batch, LoraPlan
 from compiler.plan.values import Argument, Origin, OriginKind, Planned
 from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mixes import moves
 from spec_schema.model import LoraAdapter
 from spec_schema.run import TrackingTable
 from spec_schema.stages import GrpoStage, SftStage
 
 __all__ = ["batch_of", "config_arguments", "lora_plan"]
 
-LOGGING_STEPS = 10  # TRL's own default
-
 
 def batch_of(inputs: Inputs, stage: SftStage | GrpoStage) -> Batch:
     """The layout of one optimizer step; GRPO counts completions, `num_generations` a prompt."""
-    group = stage.num_generations if isinstance(stage, GrpoStage) else 1
-    return solve_batch(stage.prompts_per_step * group, inputs.spec.hardware.tier)
+    return solve_batch(inputs, stage)
 
 
 def config_arguments(inputs: Inputs, name: str, revision: str | None) -> tuple[Argument, ...]:
@@ -77,7 +75,7 @@ def _sft(inputs: Inputs, name: str, stage: SftStage) -> Iterable[Argument]:
     batch = batch_of(inputs, stage)
     rows = f"{batch.sequences} rows a step = {_product(batch)}"
     return (
-        _learning_rate(inputs, name, stage, 2e-5),
+        _learning_rate(inputs, name, stage),
         _tier("per_device_train_batch_size", batch.per_device, comment=rows),
         _tier("gradient_accumulation_steps", batch.accumulation),
         _keyed("max_length", stage.max_length, ("stages", name, "max_length")),
@@ -92,7 +90,7 @@ def _grpo(inputs: Inputs, name: str, stage: GrpoStage) -> Iterable[Argument]:
         f"{batch.sequences} completions a step = {_product(batch)}"
     )
     return (
-        _learning_rate(inputs, name, stage, 1e-6),
+        _learning_rate(inputs, name, stage),
         _tier("per_device_train_batch_size", batch.per_device, comment=completions),
         _tier("gradient_accumulation_steps", batch.accumulation),
         _keyed("num_generations", stage.num_generations, (*path, "num_generations")),
@@ -108,18 +106,27 @@ def _grpo(inputs: Inputs, name: str, stage: GrpoStage) -> Iterable[Argument]:
             (*path, "beta"),
             comment="" if stage.beta else "no reference model is loaded, and no KL is logged",
         ),
-        Argument("reward_weights", Planned(None, "list(mix.values())", _compiler())),
+        _reward_weights(inputs, name),
     )
 
 
-def _learning_rate(inputs: Inputs, name: str, stage: SftStage | GrpoStage, full: float) -> Argument:
+def _learning_rate(inputs: Inputs, name: str, stage: SftStage | GrpoStage) -> Argument:
     """The spec's rate, or TRL's for all weights, for LoRA times ten (TRL, peft_integration)."""
     if stage.learning_rate is not None:
         return _keyed("learning_rate", stage.learning_rate, ("stages", name, "learning_rate"))
     lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
     reason = "TRL's default times ten, as its guide says for LoRA" if lora else "TRL's default"
+    full = inputs.stack.default(stage.method, "learning_rate")
     rate = float(f"{full * 10:g}") if lora else full
     return Argument("learning_rate", _planned(rate, "default", reason), reason)
+
+
+def _reward_weights(inputs: Inputs, name: str) -> Argument:
+    stage = inputs.spec.stages[name]
+    if not isinstance(stage, GrpoStage) or not moves(inputs.spec, stage):
+        return Argument("reward_weights", Planned(None, "list(mix.values())", _compiler()))
+    code = "weights_at(mix, step=0, log=[])"
+    return Argument("reward_weights", Planned(None, code, _compiler()), "moved while training")
 
 
 def _scale_rewards(name: str, stage: GrpoStage) -> Argument:
@@ -156,7 +163,7 @@ def _run(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterable[Argument]:
     run = inputs.spec.run
     logged = run.log_completions_every if isinstance(stage, GrpoStage) else None
     if logged is None and "logging_steps" not in stage.trainer:
-        yield _chosen("logging_steps", LOGGING_STEPS)
+        yield _chosen("logging_steps", inputs.stack.default(stage.method, "logging_steps"))
     if logged is not None:
         path = ("run", "log_completions_every")
         yield _keyed(

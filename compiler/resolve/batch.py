@@ -1,11 +1,17 @@
 """How one optimizer step is laid out on the machine; the recipe's sizes are never changed."""
 
+from collections.abc import Iterable
+
+from compiler.memory import Estimate, device_of, estimate
 from compiler.plan.stages import Batch
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.jobs import job_of
+from spec_schema.stages import GrpoStage, SftStage
 
-__all__ = ["solve_batch"]
+__all__ = ["estimate_of", "solve_batch", "usual_batch"]
 
-# Sequences in one forward pass, by memory class. Without a memory estimate of the model these are
-# cautious; accumulation makes up for the rest, so that the recipe is the same on every tier.
+# Sequences in one forward pass, by memory class. Accumulation makes up for the rest, so that the
+# recipe is the same on every tier.
 SEQUENCES = {
     "cpu": 64,
     "8gb": 1,
@@ -22,8 +28,47 @@ SEQUENCES = {
 }
 
 
-def solve_batch(sequences: int, tier: str) -> Batch:
-    """The largest micro-batch within the tier's limit that divides the step evenly."""
-    limit = min(SEQUENCES[tier], sequences)
-    per_device = next(size for size in range(limit, 0, -1) if sequences % size == 0)
-    return Batch(per_device, sequences // per_device)
+def solve_batch(inputs: Inputs, stage: SftStage | GrpoStage) -> Batch:
+    """The largest micro-batch that divides the step evenly, is in the tier's limit, and fits.
+
+    Where none fits for sure, the largest of those that need least. Without an estimate the limit
+    alone decides.
+    """
+    device = device_of(inputs.spec.hardware.tier)
+    least = usual_batch(inputs, stage)
+    peak = float("inf")
+    for batch in _batches(inputs, stage):
+        found = estimate_of(inputs, stage, batch)
+        if device is None or found is None or found.fit(device) == "fits":
+            return batch
+        if found.peak < peak:
+            least, peak = batch, found.peak
+    return least
+
+
+def usual_batch(inputs: Inputs, stage: SftStage | GrpoStage) -> Batch:
+    """The micro-batch of the tier's limit alone."""
+    return next(iter(_batches(inputs, stage)))
+
+
+def estimate_of(
+    inputs: Inputs, stage: SftStage | GrpoStage, batch: Batch, *, shortest: bool = False
+) -> Estimate | None:
+    """The predicted peak of a stage; None on the CPU, and where a model's size is not known.
+
+    For rows as long as they may be, or with `shortest` as short.
+    """
+    shape = inputs.architectures.get(inputs.spec.model.base)
+    job = job_of(inputs, stage, batch, shortest=shortest)
+    return None if shape is None or job is None else estimate(shape, job)
+
+
+def _batches(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterable[Batch]:
+    """All layouts of a step within the tier's limit, the largest micro-batch first."""
+    group = stage.num_generations if isinstance(stage, GrpoStage) else 1
+    sequences = stage.prompts_per_step * group
+    device = device_of(inputs.spec.hardware.tier)
+    limit = min(SEQUENCES["cpu" if device is None else device.memory_class], sequences)
+    for size in range(limit, 0, -1):
+        if sequences % size == 0:
+            yield Batch(size, sequences // size)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from compiler.literals import literal, text_literal
-from spec_schema.base import Condition, Scalar
+from spec_schema.base import Scalar
+from spec_schema.conditions import Condition
 
 __all__ = ["condition_code", "reads_numbers"]
 

@@ -3,13 +3,18 @@
 import json
 from pathlib import PurePosixPath
 
+from compiler.pieces import with_needs
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
-from compiler.plan.texts import PyprojectFile, RunFile
-from compiler.resolve.answers import plan_answers
+from compiler.plan.texts import PyprojectFile, RunFile, WorkflowFile
+from compiler.resolve.answers import math_files, plan_answers
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mathematics import MATH_PACKAGE, uses_math
+from compiler.resolve.mixes.files import plan_weights
 from compiler.resolve.prompts import plan_prompts
-from compiler.resolve.rewards import plan_rewards
+from compiler.resolve.rewards import packages_of, plan_rewards
+from compiler.resolve.rewards.code import confined_files
+from compiler.resolve.rewards.model import plan_asking
 from compiler.resolve.rows import plan_rows, reader_pieces
 from compiler.resolve.stages import plan_stages_file
 from spec_schema.model import LoraAdapter
@@ -21,21 +26,32 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
     """The project's Python files."""
     spec = inputs.spec
     rows, row_pieces = plan_rows(inputs)
+    provided: dict[str, str] = {}
+    answers: list[PlannedFile] = []
+    if spec.answer is not None and spec.data.gold is not None:
+        context, pieces = plan_answers(spec, spec.answer)
+        graders = math_files(spec.answer)
+        own = {PurePosixPath(file.path).stem: PurePosixPath(file.path).stem for file in graders}
+        answers = [PlannedFile("answers.py", "answers.py.jinja", context, pieces, own), *graders]
+        provided = dict.fromkeys(with_needs(pieces), "answers")
     files = [
         PlannedFile("prompts.py", "prompts.py.jinja", plan_prompts(inputs)),
-        PlannedFile("data.py", "data.py.jinja", rows, row_pieces),
+        PlannedFile("data.py", "data.py.jinja", rows, row_pieces, provided),
         PlannedFile("stages.py", "stages.py.jinja", plan_stages_file(inputs)),
     ]
     if readers := reader_pieces(inputs):
         files.append(PlannedFile("readers.py", "readers.py.jinja", None, readers))
-    provided: dict[str, str] = {}
-    if spec.answer is not None and spec.data.gold is not None:
-        answers, pieces = plan_answers(spec.answer)
-        files.append(PlannedFile("answers.py", "answers.py.jinja", answers, pieces))
-        provided = dict.fromkeys(pieces, "answers")
+    files += answers
     if spec.rewards:
         rewards, pieces = plan_rewards(inputs)
+        running = confined_files(spec)
+        asking = plan_asking(spec)
+        provided = provided | dict(running[0].provided) if running else provided
+        own = {PurePosixPath(file.path).stem: PurePosixPath(file.path).stem for file in asking}
+        provided |= own
         files.append(PlannedFile("rewards.py", "rewards.py.jinja", rewards, pieces, provided))
+        files += [*running, *asking]
+        files += plan_weights(inputs, rewards)
     files += [
         PlannedFile(f"train_{stage.name}.py", f"train_{stage.method}.py.jinja", stage)
         for stage in stages
@@ -59,7 +75,10 @@ def plan_texts(
         PlannedFile(".gitignore", "gitignore.jinja", None),
     ]
     if spec.project.ci == "github":
-        files.append(PlannedFile(".github/workflows/ci.yml", "ci.yml.jinja", None))
+        tested = inputs.stack.packages
+        pins = tuple(f"{name}=={tested[name].tested}" for name in _packages(inputs))
+        workflow = PlannedFile(".github/workflows/ci.yml", "ci.yml.jinja", WorkflowFile(pins))
+        files.append(workflow)
     return tuple(files)
 
 
@@ -68,12 +87,12 @@ def _pyproject(
 ) -> PyprojectFile:
     spec = inputs.spec
     versions = inputs.stack.versions
-    packages = ["trl", "transformers", "datasets", "torch"]
-    if isinstance(spec.model.adapter, LoraAdapter):
-        packages.append("peft")
-    requirements = [versions[name] for name in packages]
+    requirements = [versions[name] for name in _packages(inputs)]
     if any(stage.value("report_to") == "tensorboard" for stage in stages):
         requirements.append("tensorboard>=2.20")
+    requirements += packages_of(spec)
+    if uses_math(spec.answer):
+        requirements.append(MATH_PACKAGE)
     return PyprojectFile(
         name=_toml_text(spec.project.name.lower()),
         description=_toml_text(spec.project.description),
@@ -81,6 +100,12 @@ def _pyproject(
         dependencies=tuple(requirements),
         modules=tuple(map(_toml_text, modules)),
     )
+
+
+def _packages(inputs: Inputs) -> tuple[str, ...]:
+    """The packages of the stack that the project imports."""
+    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
+    return ("trl", "transformers", "datasets", "torch", *(["peft"] if lora else []))
 
 
 def module_names(paths: tuple[str, ...]) -> tuple[str, ...]:

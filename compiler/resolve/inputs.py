@@ -4,22 +4,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from compiler.local_data import DataError, Shape, shape_of
+from compiler.memory import Architecture, architecture_of
 from compiler.stack import Stack, load_stack
 from spec_schema import TaskSpec
 from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
 from spec_schema.prompt import TextFile
 
-__all__ = ["Inputs", "gather"]
+__all__ = ["Inputs", "gather", "reward_models"]
 
 
 class Inputs(NamedTuple):
-    """Everything that resolving looks at; a shape is None where only a run can know it."""
+    """Everything that resolving looks at; a shape is None where only a run can know it.
+
+    `architectures` are those of the models that a GPU has to hold, by the name in the spec: of all
+    whose size is known, and none on the CPU.
+    """
 
     spec: TaskSpec
     stack: Stack
     system: str | None
     train: Shape | None
     evaluation: Shape | None
+    architectures: dict[str, Architecture]
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -34,11 +40,26 @@ def gather(spec: TaskSpec, folder: Path) -> Inputs:
     """
     return Inputs(
         spec=spec,
-        stack=load_stack(spec.project.stack) if spec.project.stack else load_stack(),
+        stack=load_stack(spec.project.stack),
         system=_system(spec, folder),
         train=_shape(spec.data.train, folder),
         evaluation=_shape(spec.data.eval, folder),
+        architectures=_architectures(spec, folder),
     )
+
+
+def reward_models(spec: TaskSpec) -> dict[str, str]:
+    """The models of rewards that are loaded beside the policy, by the name of the reward."""
+    rewards = spec.rewards.items()
+    return {name: each.model for name, each in rewards if each.kind == "reward_model"}
+
+
+def _architectures(spec: TaskSpec, folder: Path) -> dict[str, Architecture]:
+    if spec.hardware.tier == "cpu":
+        return {}
+    names = (spec.model.base, *reward_models(spec).values())
+    found = {name: architecture_of(name, folder) for name in names}
+    return {name: each for name, each in found.items() if each is not None}
 
 
 def _system(spec: TaskSpec, folder: Path) -> str | None:

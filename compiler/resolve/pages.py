@@ -8,6 +8,8 @@ from compiler.plan.stages import RewardPlan, StagePlan
 from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Setting, StageRow
 from compiler.plan.values import Argument
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.memory_page import machine_said, memory_lines, unplanned_reason
+from compiler.resolve.mixes.page import mix_lines
 from compiler.resolve.rows import described
 from compiler.version import VERSION
 from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
@@ -20,10 +22,25 @@ METHODS = {"sft": "SFT", "grpo": "GRPO"}
 ABOUT = {
     "prompts.py": "system prompt, row to chat messages, ideal completion",
     "answers.py": "how an answer is read and compared; the one copy",
+    "math_grader.py": "asks processes of their own whether two answers are the same mathematics",
+    "math_worker.py": "such a process, which may be killed",
     "data.py": "where rows come from; `python data.py` checks them all",
     "readers.py": "data files as rows",
     "data_report.py": "the checks behind `python data.py`",
+    "probes.py": "the part of them that tries the graders on crafted completions",
+    "findings.py": "how they name the rows",
     "rewards.py": "one function a reward, and the mix of each stage",
+    "schedules.py": "how weights move while a stage trains",
+    "weights.py": "sets the weights in each step, and logs them",
+    "rescore.py": "what the mix as it is now makes of completions that a run logged",
+    "sandbox.py": "runs what a completion says in a process that is shut off",
+    "confinement.py": "what such a process may not do",
+    "run_code.py": "code of completions on the tests of their rows",
+    "code_runner.py": "the tests' side and the code's side of that, each in its process",
+    "run_query.py": "queries of completions on the database",
+    "query_runner.py": "the process of one query",
+    "reward_models.py": "reads reward models, and scores conversations with them",
+    "judges.py": "asks judges for grades",
     "stages.py": "where a stage starts from and what it leaves behind",
     "evaluate.py": "held-out scores of the base model and of each stage",
     "run.sh": "all stages in order",
@@ -76,7 +93,7 @@ def plan_page(
     spec_name: str,
     place_of: dict[tuple[str | int, ...], str],
 ) -> PlanPage:
-    """The context of PLAN.md; `place_of` gives the line of a key that the spec writes."""
+    """The context of PLAN.md; `place_of` names each key that the spec writes."""
     paid = tuple(stage for stage in stages if stage.mix is not None)
     return PlanPage(
         title=inline(inputs.spec.project.name),
@@ -91,15 +108,17 @@ def plan_page(
                     for argument in stage.arguments
                     if argument.name not in ("output_dir", "reward_weights")
                 ),
+                memory=memory_lines(inputs, stage),
             )
             for stage in stages
         ),
         paid_stages=tuple(stage.name for stage in paid),
         rewards=tuple(_reward_row(reward, paid) for reward in rewards),
+        mixes=tuple(line for stage in paid for line in mix_lines(stage)),
         data=_data_lines(inputs),
         prompt=code_block(inputs.system) if inputs.system else "",
         prompt_note=_prompt_note(inputs),
-        machine=_machine_lines(inputs),
+        machine=_machine_lines(inputs, stages),
         spec=spec_name,
     )
 
@@ -171,9 +190,9 @@ def _reward_row(reward: RewardPlan, paid: tuple[StagePlan, ...]) -> RewardRow:
     mixes = [dict(stage.mix.weights) if stage.mix else {} for stage in paid]
     return RewardRow(
         name=reward.name,
-        kind=reward.kind,
+        kind=f"{reward.kind}, only if `{reward.gate}` is full" if reward.gate else reward.kind,
         range=f"{reward.lowest:g} to {reward.highest:g}",
-        weights=tuple(f"{mix[reward.name]:g}" if reward.name in mix else "-" for mix in mixes),
+        weights=tuple(mix[reward.name].words if reward.name in mix else "-" for mix in mixes),
     )
 
 
@@ -210,14 +229,13 @@ def _prompt_note(inputs: Inputs) -> str:
     return f"The system prompt, {len(inputs.system)} characters, sha256 {digest}:"
 
 
-def _machine_lines(inputs: Inputs) -> tuple[str, ...]:
+def _machine_lines(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, ...]:
     spec, stack = inputs.spec, inputs.stack
     packages = ", ".join(f"{name} {package.tested}" for name, package in stack.packages.items())
-    cpu = spec.hardware.tier == "cpu"
+    unplanned = unplanned_reason(inputs, stages)
     return (
-        f"Tier `{spec.hardware.tier}`: "
-        + ("float32 on the CPU." if cpu else "bfloat16 on one GPU, Ampere or newer."),
-        "Memory is not estimated in this version: whether it fits, only a run can say.",
+        f"Tier `{spec.hardware.tier}`: {machine_said(inputs)}.",
+        *([unplanned] if unplanned else []),
         f"Stack `{stack.name}`, tested with {packages}.",
     )
 

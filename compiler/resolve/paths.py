@@ -1,15 +1,23 @@
 """The paths in a project's folder: files that the spec names, and files that a compile writes."""
 
+from pathlib import PurePosixPath
+
+from compiler.resolve.asking import asking_files
+from compiler.resolve.graded import is_probed
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mathematics import MATH_FILES, uses_math
+from compiler.resolve.mixes import moves
+from compiler.resolve.solutions import running_files
+from spec_schema import TaskSpec
 from spec_schema.data import HubSource, PathSource, PythonSource
 from spec_schema.prompt import TextFile
-from spec_schema.rewards import PythonReward
+from spec_schema.stages import GrpoStage
 
 __all__ = ["named_files", "written_files"]
 
 ALWAYS = (
     *("README.md", "PLAN.md", "pyproject.toml", "run.sh", ".gitignore"),
-    *("prompts.py", "data.py", "stages.py", "data_report.py"),
+    *("prompts.py", "data.py", "stages.py", "data_report.py", "findings.py"),
     *("tests/conftest.py", "tests/tiny_model.py", "tests/test_smoke.py", "tests/checks.py"),
     "tests/test_data.py",
 )
@@ -18,7 +26,7 @@ ALWAYS = (
 def named_files(inputs: Inputs) -> tuple[str, ...]:
     """The files that the spec names, relative to its folder."""
     spec = inputs.spec
-    paths: list[str] = []
+    paths: list[str] = [*_shared_file(spec), *_overlay_folder(spec)]
     for source in (spec.data.train, spec.data.eval):
         match source:
             case PathSource(path=path):
@@ -29,12 +37,34 @@ def named_files(inputs: Inputs) -> tuple[str, ...]:
                 pass
     if isinstance(spec.prompt.system, TextFile):
         paths.append(spec.prompt.system.file)
-    paths += [
-        reward.function.partition(":")[0]
-        for reward in spec.rewards.values()
-        if isinstance(reward, PythonReward)
-    ]
+    if spec.answer is not None and not isinstance(spec.answer.extract, str):
+        paths.append(spec.answer.extract.python.partition(":")[0])
+    if spec.answer is not None and not isinstance(spec.answer.compare, str):
+        paths.append(spec.answer.compare.python.partition(":")[0])
+    for reward in spec.rewards.values():
+        if reward.kind == "python":
+            paths.append(reward.function.partition(":")[0])
+        elif reward.kind == "json_schema" and not isinstance(reward.schema_, dict):
+            paths.append(reward.schema_.file)
+    paths += [reward.database for reward in spec.rewards.values() if reward.kind == "sql"]
     return tuple(dict.fromkeys(paths))
+
+
+def _shared_file(spec: TaskSpec) -> tuple[str, ...]:
+    """The house file, where it lies in the spec's folder."""
+    name = spec.project.extends
+    if name is None or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+        return ()
+    return (name,)
+
+
+def _overlay_folder(spec: TaskSpec) -> tuple[str, ...]:
+    """The folder of the overlay, where it lies in the spec's folder."""
+    overlay = spec.project.overlay
+    if overlay is None or not overlay.source.startswith("./"):
+        return ()
+    path = PurePosixPath(overlay.source)
+    return () if ".." in path.parts else (str(path),)
 
 
 def written_files(inputs: Inputs) -> frozenset[str]:
@@ -43,13 +73,23 @@ def written_files(inputs: Inputs) -> frozenset[str]:
     methods = {stage.method for stage in spec.stages.values()}
     sources = (spec.data.train, spec.data.eval)
     read = (source for source in sources if isinstance(source, PathSource))
+    paid = [stage for stage in spec.stages.values() if isinstance(stage, GrpoStage)]
+    moving = any(moves(spec, stage) for stage in paid)
     has_answers = spec.answer is not None and spec.data.gold is not None
     sometimes = {
         "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),
         "answers.py": has_answers,
+        **dict.fromkeys(MATH_FILES, has_answers and uses_math(spec.answer)),
+        **dict.fromkeys(running_files(spec), True),
+        **dict.fromkeys(asking_files(spec), True),
         "rewards.py": bool(spec.rewards),
+        "probes.py": is_probed(inputs),
+        "schedules.py": moving,
+        "weights.py": moving,
+        "rescore.py": "grpo" in methods,
         "evaluate.py": spec.data.eval is not None,
         "tests/test_rewards.py": bool(spec.rewards),
+        "tests/stand_ins.py": bool(asking_files(spec)),
         "tests/crafted.py": "grpo" in methods,
         "tests/made_rows.py": any(isinstance(source, HubSource) for source in sources),
         ".github/workflows/ci.yml": spec.project.ci == "github",

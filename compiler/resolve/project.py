@@ -27,7 +27,7 @@ def plan_project(inputs: Inputs, outline: Outline, document: Document) -> Projec
     paths = (*(file.path for file in files), "PLAN.md")
     spec_name = document.source.path.name
     readme = plan_readme(inputs, stages, paths, spec_name)
-    page = plan_page(inputs, stages, rewards, spec_name, _lines(document))
+    page = plan_page(inputs, stages, rewards, spec_name, _written(document))
     return ProjectPlan(
         project_name=inputs.spec.project.name,
         stack=outline.stack,
@@ -43,8 +43,11 @@ def plan_project(inputs: Inputs, outline: Outline, document: Document) -> Projec
     )
 
 
-def _lines(document: Document) -> dict[tuple[str | int, ...], str]:
-    """The line of each key that the spec writes and that a setting may come from."""
+def _written(document: Document) -> dict[tuple[str | int, ...], str]:
+    """What each key is called that the spec or its house file writes.
+
+    By its name and not by its line, so that a page does not change with a comment in the spec.
+    """
     found: dict[tuple[str | int, ...], str] = {}
 
     def walk(table: object, path: tuple[str | int, ...]) -> None:
@@ -52,9 +55,9 @@ def _lines(document: Document) -> dict[tuple[str | int, ...], str]:
             for key, value in table.items():  # pyright: ignore[reportUnknownVariableType]  # TOML
                 walk(value, (*path, str(key)))  # pyright: ignore[reportUnknownArgumentType]  # TOML
         else:
-            place = document.key_place(path)
-            line, _ = document.source.line_and_column(place.span.start)
-            found[path] = f"line {line} of the spec"
+            house = document.shared.get(path)
+            key = f"`{'.'.join(map(str, path))}`"
+            found[path] = key if house is None else f"{key} of `{house.path.name}`"
 
     walk(document.values, ())
     return found

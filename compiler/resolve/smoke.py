@@ -2,12 +2,23 @@
 
 from compiler.families import family_of
 from compiler.literals import docstring, literal, parse_template, text_literal
-from compiler.plan.checks import ConftestFile, MadeRowsFile, SmokeFile, TinyModelFile
+from compiler.plan.checks import (
+    ConftestFile,
+    MadeRowsFile,
+    SmokeFile,
+    StandInsFile,
+    TinyModelFile,
+)
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
+from compiler.resolve.asking import asked_constants
+from compiler.resolve.ideal import row_parts
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.made_golds import made_golds
+from compiler.resolve.mixes import earned_by_ideal
 from compiler.resolve.prompts import plan_prompts
-from spec_schema.base import Condition
+from compiler.resolve.solutions import made_cells
+from spec_schema.conditions import Condition
 from spec_schema.data import HubSource
 from spec_schema.prompt import ShotRows
 
@@ -26,21 +37,47 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
         has_rl=any(stage.method == "grpo" for stage in stages),
         has_ideal=plan_prompts(inputs).ideal is not None,
         has_answer=spec.answer is not None and spec.data.gold is not None,
+        stand_ins=_replaced(inputs),
     )
-    made = made_rows(inputs)
+    made, stand_ins = made_rows(inputs), _stand_ins(inputs)
     files: list[tuple[str, object]] = [
-        ("conftest", ConftestFile(made_rows=made is not None)),
+        (
+            "conftest",
+            ConftestFile(
+                made is not None, stand_ins.models is not None, stand_ins.judges is not None
+            ),
+        ),
         ("tiny_model", tiny_model(spec.model.base)),
         ("test_smoke", context),
         ("checks", context),
     ]
     if context.has_rl:
         files.append(("crafted", context))
+    if any(stand_ins):
+        files.append(("stand_ins", stand_ins))
     if made is not None:
         files.append(("made_rows", made))
     return tuple(
         PlannedFile(f"tests/{name}.py", f"tests/{name}.py.jinja", plan) for name, plan in files
     )
+
+
+def _stand_ins(inputs: Inputs) -> StandInsFile:
+    """What stands in for reward models and for judges."""
+    asked = asked_constants(inputs.spec, inputs.spec.rewards)
+    models, judges = (
+        "".join(f"rewards.{name}, " for name in asked if name.endswith(ending))
+        for ending in ("_MODEL", "_JUDGE")
+    )
+    return StandInsFile(f"({models})" if models else None, f"({judges})" if judges else None)
+
+
+def _replaced(inputs: Inputs) -> str | None:
+    """What the smoke test says of them, as a table."""
+    kinds = {"_MODEL": "-> a tiny random classifier", "_JUDGE": "-> a server in this process"}
+    asked = asked_constants(inputs.spec, inputs.spec.rewards)
+    said = {f"rewards.{name}": kinds[name[-6:]] for name in asked}
+    return literal(said) if said else None
 
 
 def _stage(inputs: Inputs, stage: StagePlan) -> str:
@@ -57,11 +94,8 @@ def _must_vary(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
     """The rewards of the stage that the ideal completion must earn and others must not."""
     if stage.mix is None or plan_prompts(inputs).ideal is None:
         return ()
-    return tuple(
-        name
-        for name, weight in stage.mix.weights
-        if weight > 0 and inputs.spec.rewards[name].pays_for in ("correctness", "format")
-    )
+    earned = earned_by_ideal(inputs.spec)
+    return tuple(name for name, weight in stage.mix.weights if weight.first > 0 and name in earned)
 
 
 def tiny_model(base: str) -> TinyModelFile:
@@ -100,6 +134,7 @@ def made_rows(inputs: Inputs) -> MadeRowsFile | None:
     shots = spec.prompt.shots
     last_shot = max(shots.rows) + 1 if isinstance(shots, ShotRows) else 0
     entries = _texts(inputs)
+    entries |= made_golds(spec, entries) | made_cells(spec)
     for source in sources:
         for column, condition in source.where.items():
             entries[column] = _meeting(condition, entries.get(column, _f_string([])))
@@ -110,7 +145,7 @@ def made_rows(inputs: Inputs) -> MadeRowsFile | None:
 def _columns(inputs: Inputs) -> list[str]:
     """The columns that the templates of the prompt read, in order."""
     spec = inputs.spec
-    known = {"gold", "row_number", *spec.data.fields}
+    known = {"gold", "row_number", *spec.data.fields, *row_parts(spec)}
     templates = [spec.prompt.user, spec.prompt.assistant or ""]
     names = [name for text in templates for _, name in parse_template(text)]
     return [name for name in dict.fromkeys(names) if name is not None and name not in known]

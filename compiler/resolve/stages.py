@@ -5,7 +5,9 @@ import textwrap
 from compiler.literals import docstring, literal, text_literal
 from compiler.plan.stages import StagePlan, StagesFile
 from compiler.resolve.arguments import batch_of, config_arguments, lora_plan
+from compiler.resolve.asking import asked_constants
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.memory import plan_memory
 from compiler.resolve.mixes import mix_of
 from compiler.resolve.paths import named_files, written_files
 from spec_schema.model import LoraAdapter
@@ -14,7 +16,10 @@ from spec_schema.stages import GrpoStage
 __all__ = ["plan_stage", "plan_stages_file", "start_of"]
 
 # What decides a run beside the training script, of which run.json keeps the digests.
-SOURCES = ("prompts.py", "data.py", "readers.py", "answers.py", "rewards.py")
+SOURCES = (
+    *("prompts.py", "data.py", "readers.py", "answers.py", "rewards.py"),
+    *("schedules.py", "weights.py", "reward_models.py", "judges.py"),
+)
 
 LINE = 96  # characters of a line of the script's docstring
 
@@ -32,6 +37,9 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     """The context of train_<stage>.py."""
     stage = inputs.spec.stages[name]
     start = start_of(inputs, name)
+    mix = mix_of(inputs, name)
+    asks = () if mix is None else asked_constants(inputs.spec, dict(mix.weights))
+    batch = batch_of(inputs, stage)
     revision = inputs.spec.model.revision if start is None else None
     options = f", revision={text_literal(revision)}" if revision else ""
     return StagePlan(
@@ -47,12 +55,17 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         ),
         arguments=config_arguments(inputs, name, revision),
         lora=lora_plan(inputs),
-        mix=mix_of(inputs, name),
+        mix=mix,
+        asks=asks,
+        rewards_import=f"from rewards import {', '.join(('MIXES', *asks))}",
         prompts_code=literal(stage.prompts_per_step),
-        batch=batch_of(inputs, stage),
+        batch=batch,
         group=stage.num_generations if isinstance(stage, GrpoStage) else None,
         evaluates=inputs.spec.run.eval_every is not None,
         name_code=text_literal(name),
+        built_code=f"{'trainer =' if mix and mix.moves else 'return'} GRPOTrainer",
+        was=stage.was,
+        memory=plan_memory(inputs, stage, batch),
     )
 
 

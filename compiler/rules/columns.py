@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from compiler.closest import closest, quoted_list, shortened
 from compiler.local_data import Shape, may_have_column
 from compiler.parse import KeyPath
+from compiler.resolve.ideal import row_parts
+from compiler.resolve.solutions import reward_columns
 from compiler.rules.case import Case
 from compiler.rules.files import local_sources
 from compiler.rules.texts import holes, prompt_templates
@@ -81,6 +83,8 @@ def fields_have_free_names(case: Case) -> None:
     for name in case.spec.data.fields:
         if name == "gold":
             why, hint = "`gold` is a key of `[data]`", "write it as `gold` of `[data]` itself"
+        elif name in row_parts(case.spec):
+            why, hint = "it comes from the `options` of `[data]`", f"call it `row_{name}`"
         elif name == "prompt" or name in RESERVED:
             why, hint = "TRL or the project writes it", f"call it `row_{name}`"
         else:
@@ -115,6 +119,13 @@ def _cut_columns(case: Case) -> Iterator[tuple[KeyPath, str]]:
         yield ("data", "gold", "column"), data.gold.column
     for name, cut in data.fields.items():
         yield ("data", "fields", name, "column"), cut.column
+    if data.options is not None and not isinstance(data.options, list):
+        for path, column in data.options.named().items():
+            yield ("data", "options", *path), column
+    for name, reward in case.spec.rewards.items():
+        for keys, column in reward_columns(reward):
+            if column not in (*data.fields, "gold"):
+                yield ("rewards", name, *keys), column
 
 
 def _expect(
@@ -141,10 +152,12 @@ def _expect(
 def _holes_are_columns(case: Case, source: PathSource, shape: Shape) -> None:
     """A hole of a prompt is a column, a field or the gold."""
     data = case.spec.data
-    known = (*shape.columns, *data.fields, *(["gold"] if data.gold is not None else []))
+    known = (*shape.columns, *data.fields, *row_parts(case.spec))
+    # What a row has with a gold: other rules say where that is missing.
+    given = ("gold",) if data.options is None else ("gold", "gold_label", "options")
     for path, template in prompt_templates(case):
         for name in holes(template):
-            if name in known or name == "gold" or name != name.strip():
+            if name in known or name in given or name != name.strip():
                 continue
             if may_have_column(case.folder / source.path, name, shape):
                 continue
@@ -181,7 +194,8 @@ def _evaluation_has_the_same(case: Case) -> None:
         return
     wanted = [column for _, column in _cut_columns(case)]
     for _, template in prompt_templates(case):
-        wanted += [name for name in holes(template) if name not in (*data.fields, "gold")]
+        parts = (*data.fields, *row_parts(case.spec), "gold")
+        wanted += [name for name in holes(template) if name not in parts]
     file = case.folder / data.eval.path
     missing = [
         name

@@ -1,12 +1,16 @@
 """`[data]`: there are rows enough, those held out are others, and conditions say something."""
 
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
-from spec_schema.data import Condition, Holdout, HubSource, PathSource
+from spec_schema.data import Holdout, HubSource, PathSource
 from spec_schema.prompt import ShotRows
 from spec_schema.stages import GrpoStage
+
+if TYPE_CHECKING:
+    from spec_schema.conditions import Condition
 
 __all__ = [
     "conditions_say_something",

@@ -1,7 +1,6 @@
 """`[eval]` and `[run]`: what is measured has rows, can be reached, and happens at all."""
 
 from compiler.rules.case import Case
-from spec_schema.rewards import ForbiddenReward, PythonReward, Reward
 from spec_schema.stages import GrpoStage
 
 __all__ = [
@@ -53,7 +52,7 @@ def minimum_can_be_reached(case: Case) -> None:
     for name, minimum in case.spec.eval.minimum.items():
         if name not in case.spec.rewards:
             continue
-        highest = _highest(case.spec.rewards[name])
+        highest = case.spec.rewards[name].bounds()[1]
         if minimum > highest:
             case.error(
                 "bad-value",
@@ -81,13 +80,3 @@ def completions_are_sampled(case: Case) -> None:
                 at="key",
                 related=((path, "the other interval"),),
             )
-
-
-def _highest(reward: Reward) -> float:
-    match reward:
-        case PythonReward(range=limits):
-            return max(limits)
-        case ForbiddenReward():
-            return 0.0
-        case _:
-            return 1.0

@@ -9,7 +9,6 @@ from compiler.parse import KeyPath
 from compiler.rules.case import Case, is_inside
 from spec_schema.data import PathSource, PythonSource
 from spec_schema.prompt import TextFile
-from spec_schema.rewards import PythonReward
 
 __all__ = [
     "local_sources",
@@ -40,6 +39,9 @@ def paths_stay_inside(case: Case) -> None:
         slashed = name.replace("\\", "/")
         if "\\" in name and is_inside(slashed):
             message, hint = f"the path `{shown}` holds a backslash", f"write `{slashed}`"
+        elif not PurePosixPath(slashed).name and not slashed.startswith("/"):
+            message = f"the path `{shown}` is the spec's folder, not a file in it"
+            hint = "name a file"
         else:
             message = f"the path `{shown}` is not inside the spec's folder"
             hint = "copy the file beside the spec, and give its path from there"
@@ -52,13 +54,15 @@ def sources_are_readable(case: Case) -> None:
         place = (*path, "path")
         suffix = PurePosixPath(source.path).suffix.lower()
         parts = source.delimiter is None or source.delimiter not in NO_DELIMITERS
+        if not is_inside(source.path):
+            continue
         if suffix not in SUFFIXES:
             message = f"`{shortened(source.path)}` has no format that is read"
             hint = f"name it with one of {quoted_list(SUFFIXES)}"
             case.error("bad-value", place, message, hint)
-        elif is_inside(source.path) and not case.has_file(source.path):
+        elif not case.has_file(source.path):
             report_missing_file(case, place, source.path)
-        elif is_inside(source.path) and is_text_encoding(source.encoding) and parts:
+        elif is_text_encoding(source.encoding) and parts:
             _read(case, place, source)
 
 
@@ -125,5 +129,9 @@ def _named_paths(case: Case) -> Iterator[tuple[KeyPath, str]]:
     if isinstance(spec.prompt.system, TextFile):
         yield ("prompt", "system", "file"), spec.prompt.system.file
     for name, reward in spec.rewards.items():
-        if isinstance(reward, PythonReward):
+        if reward.kind == "python":
             yield ("rewards", name, "function"), reward.function.partition(":")[0]
+        elif reward.kind == "json_schema" and not isinstance(reward.schema_, dict):
+            yield ("rewards", name, "schema", "file"), reward.schema_.file
+        elif reward.kind == "sql":
+            yield ("rewards", name, "database"), reward.database

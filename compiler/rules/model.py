@@ -2,27 +2,38 @@
 
 from compiler.closest import shortened
 from compiler.families import family_of
+from compiler.parse import KeyPath
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
 
-__all__ = ["base_is_a_model", "base_takes_a_system_prompt", "revision_is_of_the_hub"]
+__all__ = [
+    "LOCAL",
+    "base_is_a_model",
+    "base_takes_a_system_prompt",
+    "check_model",
+    "revision_is_of_the_hub",
+]
 
 LOCAL = ("./", "../", "/")
 
 
 def base_is_a_model(case: Case) -> None:
     """`base` is an id of the hub, or a folder that is not there yet or holds a model."""
-    base, path = case.spec.model.base, ("model", "base")
+    check_model(case, ("model", "base"), case.spec.model.base)
+
+
+def check_model(case: Case, path: KeyPath, base: str) -> None:
+    """Report what is no id of the hub and no folder of a model, at the key that names it."""
     shown = shortened(base)
     if base.startswith(LOCAL) or base in (".", ".."):
-        _check_folder(case, base)
+        _check_folder(case, path, base)
     elif base.startswith("~") or "\\" in base or base[1:3] in (":/", ":\\"):
         message = f"`{shown}` is no path that is understood here, and no id of the hub"
         hint = "write a path that begins with `./`, `../` or `/`, with slashes"
         case.error("bad-value", path, message, hint)
     elif _exists(case, base):
         message = f"`{shown}` is a folder beside the spec, and is written as an id of the hub"
-        case.error("bad-value", path, message, f'write `base = "./{base.rstrip("/")}"`')
+        case.error("bad-value", path, message, f'write `{path[-1]} = "./{base.rstrip("/")}"`')
     else:
         check_hub_id(case, path, base)
 
@@ -49,7 +60,7 @@ def base_takes_a_system_prompt(case: Case) -> None:
         )
 
 
-def _check_folder(case: Case, base: str) -> None:
+def _check_folder(case: Case, path: KeyPath, base: str) -> None:
     """Report what is there and is no model; what is not there yet may be made before training."""
     folder = case.folder / base
     shown = shortened(base)
@@ -68,7 +79,7 @@ def _check_folder(case: Case, base: str) -> None:
         fault, hint = "holds an adapter", "merge it into its base model, and name that folder"
     else:
         fault, hint = "has no `config.json`", "name the folder of a model, as transformers saves it"
-    case.error("bad-value", ("model", "base"), f"`{shown}` {fault}, and is no model", hint)
+    case.error("bad-value", path, f"`{shown}` {fault}, and is no model", hint)
 
 
 def _exists(case: Case, name: str) -> bool:

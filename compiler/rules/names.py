@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 from compiler.closest import closest, shortened
 from compiler.parse import KeyPath
 from compiler.rules.case import Case
-from spec_schema.rewards import PythonReward
 from spec_schema.stages import GrpoStage
 
 __all__ = ["mixes_name_rewards", "names_are_free", "stages_are_ordered"]
@@ -17,6 +16,7 @@ __all__ = ["mixes_name_rewards", "names_are_free", "stages_are_ordered"]
 # modules; a test holds this list against what is generated.
 REWARDS_MODULE = {
     *("answers", "argparse", "cache", "calls", "columns", "completion_text", "data", "data_report"),
+    *("findings", "probes"),
     *("evaluate", "ideal_completion", "load_train", "main", "prompts", "re", "read_answer"),
     *(
         "pay",
@@ -32,6 +32,19 @@ REWARDS_MODULE = {
     *("text", "tokenizer", "tokens", "without_end_tokens", "xml_format_fault", "forbidden_match"),
     *("completion", "completion_ids", "completions", "gold", "ids", "name", "one_gold", "reward"),
     "value",
+    *("finite", "full", "gate", "known", "mark", "marks", "math", "once_a_batch", "rescore"),
+    *("schedules", "values", "warnings", "weights", "wraps"),
+    *("after_thinking", "answer_text", "boxed", "boxed_format_fault", "each_key_once"),
+    *("identifier", "json", "json_format_fault", "json_schema_fault", "letters_of", "lru_cache"),
+    *("missing_words", "no_json", "normal_form", "passages_of", "prompt_ngrams", "prompt_text"),
+    *("sentences_of", "share_text", "steps_in", "think_format_fault", "thinking_of"),
+    *("unicodedata", "validator_for", "whole_json", "with_single_blanks", "word_ngrams"),
+    *("words_form", "words_of", "words_pattern", "matching_fields"),
+    *("arguments", "asserts", "block", "code_blocks", "code_runner", "confinement", "entry_point"),
+    *("is_ordered", "last_code", "outcomes", "place", "query_fault", "query_runner", "read_tests"),
+    *("result_of", "results", "run_code", "run_query", "same_row", "same_rows", "same_value"),
+    *("sandbox", "setup", "solution", "stdin", "stdout", "threads"),
+    *("judges", "reward_models"),
 }
 # Every scorer is `score_<kind>`, and says why in `explain_<kind>`.
 SCORERS = ("score_", "explain_")
@@ -80,7 +93,7 @@ def names_are_free(case: Case) -> None:
     modules = {
         PurePosixPath(reward.function.partition(":")[0]).stem
         for reward in case.spec.rewards.values()
-        if isinstance(reward, PythonReward)
+        if reward.kind == "python"
     }
     for kind in ("stages", "rewards"):
         what = kind[:-1]

@@ -5,6 +5,7 @@ from compiler.parse import Document, KeyPath
 from compiler.plan.outline import Outline
 from compiler.plan.stages import StagePlan
 from compiler.rules.findings import report_finding
+from compiler.rules.mix_plan import check_mixes
 from compiler.stack import Finding, Settings, check_values, load_stack
 
 __all__ = ["check_plan"]
@@ -16,7 +17,12 @@ def check_plan(outline: Outline, document: Document, report: Report) -> None:
     for stage in outline.stages:
         for finding in check_values(_settings(outline, stage, document)):
             report_finding(found, finding, _place(stage, finding, document))
+    if any(stage.memory is not None and stage.memory.fit != "fits" for stage in outline.stages):
+        from compiler.rules.memory import check_memory  # most stages fit
+
+        check_memory(outline, document, found)
     _lone_weights(outline, document, found)
+    check_mixes(outline, document, found)
     _named_files_are_not_written(outline, document, found)
     report.diagnostics += sorted(
         found.diagnostics, key=lambda finding: finding.place.span.start if finding.place else 0
@@ -56,13 +62,13 @@ def _lone_weights(outline: Outline, document: Document, report: Report) -> None:
     alone: dict[KeyPath, str] = {}
     counted: set[KeyPath] = set()
     for stage in outline.stages:
-        for name, weight in stage.mix.weights if stage.mix is not None else ():
+        for name, planned in stage.mix.weights if stage.mix is not None else ():
             own: KeyPath = ("stages", stage.name, "rewards", name)
             path: KeyPath = own if own in document.key_spans else ("rewards", name)
-            if weight > 0 and _is_alone(stage):
-                if weight != 1:
+            if planned.highest > 0 and _is_alone(stage):
+                if planned.words != "1":
                     alone[path] = (
-                        f"the weight of `{name}`, {weight:g}, has no effect in "
+                        f"the weight of `{name}`, {planned.words}, has no effect in "
                         f"`{stage.name}`, where no other reward is paid"
                     )
             else:
@@ -75,8 +81,9 @@ def _lone_weights(outline: Outline, document: Document, report: Report) -> None:
 
 def _is_alone(stage: StagePlan) -> bool:
     weights = stage.mix.weights if stage.mix is not None else ()
-    scaled = stage.value("scale_rewards") in ("group", "batch", True)
-    return scaled and sum(weight > 0 for _, weight in weights) == 1
+    normalized = stage.value("multi_objective_aggregation") == "normalize_then_sum"
+    scaled = normalized or stage.value("scale_rewards") in ("group", "batch", True)
+    return scaled and sum(weight.highest > 0 for _, weight in weights) == 1
 
 
 def _named_files_are_not_written(outline: Outline, document: Document, report: Report) -> None:
@@ -92,10 +99,10 @@ def _named_files_are_not_written(outline: Outline, document: Document, report: R
 
 def _place_of_text(document: Document, name: str) -> Place:
     """The value that is this text, or begins with it."""
-    for path, span in document.value_spans.items():
+    for path in document.value_spans:
         value = _value(document.values, path)
         if isinstance(value, str) and value.partition(":")[0] == name:
-            return document.source.place(span)
+            return document.value_place(path)
     return document.source.place(Span(0, 0))
 
 

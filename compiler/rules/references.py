@@ -8,22 +8,40 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from compiler.closest import closest, shortened
+from compiler.closest import closest, quoted_list, shortened
 from compiler.parse import KeyPath
 from compiler.rules.case import Case, is_inside
 from spec_schema.data import PythonSource
-from spec_schema.rewards import PythonReward
 
-__all__ = ["TAKEN", "functions_exist", "loaders_take_nothing", "rewards_take_columns"]
+__all__ = [
+    "TAKEN",
+    "answers_take_texts",
+    "functions_exist",
+    "loaders_take_nothing",
+    "rewards_take_columns",
+]
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Modules of the generated project and of its tests, and packages that its scripts import.
 TAKEN = {
     *("answers", "data", "data_report", "evaluate", "prompts", "readers", "rewards", "stages"),
+    *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
+    *("code_runner", "confinement", "query_runner", "run_code", "run_query", "sandbox"),
+    *("latex2sympy2_extended", "math_grader", "math_verify", "math_worker", "sympy"),
     *("checks", "conftest", "crafted", "made_rows", "tests", "tiny_model"),
     *("accelerate", "datasets", "huggingface_hub", "numpy", "pandas", "peft", "pyarrow", "pytest"),
-    *("safetensors", "tensorboard", "tokenizers", "torch", "transformers", "trl"),
+    *(
+        "jsonschema",
+        "py3langid",
+        "referencing",
+        "safetensors",
+        "tensorboard",
+        "tokenizers",
+        "torch",
+        "transformers",
+        "trl",
+    ),
 }
 # What the names of the project's own scripts and tests begin with.
 SCRIPTS = ("train_", "test_")
@@ -65,6 +83,24 @@ def loaders_take_nothing(case: Case) -> None:
         if required := _required(function):
             message = f"`{reference}` takes `{required[0]}`, and is called without arguments"
             case.error("bad-signature", path, message, "give it a default")
+        _returns_at_once(case, path, reference, function)
+
+
+def answers_take_texts(case: Case) -> None:
+    """A function that reads an answer takes a text, one that compares takes the answer and gold."""
+    for path, reference in _references(case):
+        function = _look_up(case, reference).function if path[0] == "answer" else None
+        if function is None or function.decorator_list:
+            continue
+        call = ("text",) if path[1] == "extract" else ("answer", "gold")
+        taken = len(function.args.posonlyargs) + len(function.args.args)
+        too_few = taken < len(call) and function.args.vararg is None
+        required = _required(function)
+        named_only = [each.arg for each in function.args.kwonlyargs if each.arg in required]
+        if too_few or named_only or len(required) > len(call):
+            message = f"`{reference}` cannot be called with {quoted_list(call, 'and')} alone"
+            hint = f"let it take {len(call)} positional parameter{'s' * (len(call) > 1)}"
+            case.error("bad-signature", path, message, hint)
         _returns_at_once(case, path, reference, function)
 
 
@@ -123,8 +159,12 @@ def _references(case: Case) -> Iterator[tuple[KeyPath, str]]:
         source = getattr(case.spec.data, name)
         if isinstance(source, PythonSource):
             yield ("data", name, "python"), source.python
+    if (answer := case.spec.answer) is not None:
+        for key, value in (("extract", answer.extract), ("compare", answer.compare)):
+            if not isinstance(value, str):
+                yield ("answer", key, "python"), value.python
     for name, reward in case.spec.rewards.items():
-        if isinstance(reward, PythonReward):
+        if reward.kind == "python":
             yield ("rewards", name, "function"), reward.function
 
 

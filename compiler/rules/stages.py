@@ -4,15 +4,12 @@ from compiler.closest import shortened
 from compiler.rules.case import Case
 from compiler.rules.findings import report_finding
 from compiler.rules.ideal import has_ideal
-from compiler.stack import STACKS, check_trainer_entry, load_stack
-from spec_schema.rewards import CorrectReward, PythonReward
-from spec_schema.stages import GrpoStage, SftStage
+from compiler.stack import check_trainer_entry, known_stacks, load_stack
+from spec_schema.stages import SftStage
 
 __all__ = [
-    "grpo_is_paid",
-    "mix_of",
+    "former_names_are_free",
     "one_length",
-    "rewards_are_called",
     "sft_has_a_target",
     "stages_start_from_earlier_ones",
     "trainer_fields",
@@ -52,11 +49,31 @@ def one_length(case: Case) -> None:
             )
 
 
+def former_names_are_free(case: Case) -> None:
+    """`was` names no stage of the spec, and no two stages were the same one."""
+    heirs: dict[str, str] = {}
+    for name, stage in case.spec.stages.items():
+        if stage.was is None:
+            continue
+        taken = stage.was in case.spec.stages
+        other = stage.was if taken else heirs.setdefault(stage.was, name)
+        if not taken and other == name:
+            continue
+        why = "is still a stage of this spec" if taken else f"is what stage `{other}` was too"
+        case.error(
+            "conflicting-keys",
+            ("stages", name, "was"),
+            f"`{stage.was}` {why}",
+            "leave `was` out of the stage that is new",
+            related=() if other == name else ((("stages", other), "the other stage"),),
+        )
+
+
 def trainer_fields(case: Case) -> None:
     """Each entry of `trainer` is a field of the method's TRL config that may be set there."""
-    if case.spec.project.stack not in (None, *STACKS):
+    if case.spec.project.stack not in (None, *known_stacks()):
         return
-    stack = load_stack()
+    stack = load_stack(case.spec.project.stack)
     for name, stage in case.spec.stages.items():
         for field, value in stage.trainer.items():
             finding = check_trainer_entry(stack, stage.method, field, value)
@@ -64,78 +81,6 @@ def trainer_fields(case: Case) -> None:
                 path = ("stages", name, "trainer", field)
                 at = "value" if finding.code in ("wrong-type", "bad-value") else "key"
                 report_finding(case.report, finding, case.place(path, at))
-
-
-def grpo_is_paid(case: Case) -> None:
-    """A GRPO stage has rewards, of which one at least has a weight."""
-    for name, stage in case.spec.stages.items():
-        if not isinstance(stage, GrpoStage):
-            continue
-        if not case.spec.rewards:
-            case.error(
-                "missing-key",
-                ("stages", name),
-                f"stage `{name}` trains on rewards, and there is no `[rewards]`",
-                "add `[rewards]` with one reward at least",
-                at="key",
-            )
-            continue
-        mix = mix_of(case, stage)
-        if any(reward not in case.spec.rewards for reward in mix) or any(mix.values()):
-            continue
-        path = ("rewards",) if stage.rewards is None else ("stages", name, "rewards")
-        why = "every weight is 0" if mix else "its mix is empty"
-        message = f"stage `{name}` pays no reward: {why}"
-        case.error(
-            "nothing-paid",
-            path,
-            message,
-            "give one reward at least a weight above 0",
-            at="key",
-            related=() if stage.rewards is not None else ((("stages", name), "the stage"),),
-        )
-
-
-def rewards_are_called(case: Case) -> None:
-    """Every reward is called by a stage, and one that looks at the gold is paid."""
-    spec = case.spec
-    mixes = [mix_of(case, stage) for stage in spec.stages.values() if isinstance(stage, GrpoStage)]
-    called = {name for mix in mixes for name in mix}
-    if not called or not called <= spec.rewards.keys():
-        return  # a name that is wrong was meant for one of these
-    for name in spec.rewards:
-        if name not in called and name not in spec.eval.minimum:
-            case.warning(
-                "unused-reward",
-                ("rewards", name),
-                f"no stage calls the reward `{name}`",
-                f"name it in the `rewards` of a stage, `{name} = 0.0` to log it only, or remove it",
-                at="key",
-            )
-    paid = {name for mix in mixes for name, weight in mix.items() if weight > 0}
-    looks = (CorrectReward, PythonReward)
-    looking = [name for name, reward in spec.rewards.items() if isinstance(reward, looks)]
-    if spec.answer is not None and paid and not paid & set(looking):
-        case.warning(
-            "unpaid-correctness",
-            ("rewards",),
-            "no stage pays a reward that looks at the gold: the model learns form, not answers",
-            "add `correct = 1.0`, or give it a weight in a stage's `rewards`",
-            at="key",
-            related=((("answer",), "how answers are read"),),
-        )
-
-
-def mix_of(case: Case, stage: GrpoStage) -> dict[str, float]:
-    """The rewards that a stage calls, with their weights; 0 for one that does not exist."""
-    rewards = case.spec.rewards
-    match stage.rewards:
-        case None:
-            return {name: reward.weight for name, reward in rewards.items()}
-        case list() as names:
-            return {name: rewards[name].weight if name in rewards else 0.0 for name in names}
-        case dict() as mix:
-            return mix
 
 
 def sft_has_a_target(case: Case) -> None:

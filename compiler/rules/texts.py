@@ -7,7 +7,7 @@ from compiler.parse import KeyPath
 from compiler.rules.case import Case
 from spec_schema.prompt import TextFile
 
-__all__ = ["holes", "prompt_templates", "system_text"]
+__all__ = ["holes", "prompt_templates", "system_text", "words_shown"]
 
 
 def prompt_templates(case: Case) -> Iterator[tuple[KeyPath, str]]:
@@ -39,3 +39,17 @@ def system_text(case: Case) -> str:
             return ""
         case text:
             return text
+
+
+def words_shown(case: Case) -> str:
+    """What each prompt shows whatever the row: system prompt, written shots, the user's template.
+
+    Empty where the template is not whole.
+    """
+    prompt = case.spec.prompt
+    try:
+        words = "".join(text for text, _ in parse_template(prompt.user))
+    except ValueError:
+        return ""
+    shots = prompt.shots if isinstance(prompt.shots, list) else ()
+    return "\n".join((system_text(case), *(shot.assistant for shot in shots), words))

@@ -2,20 +2,18 @@
 
 from compiler.stack.finding import Finding, Settings
 from compiler.stack.table import (
-    DEFAULT_STACK,
-    STACKS,
     Field,
     Package,
     Stack,
+    known_stacks,
     load_stack,
+    newest_stack,
     quoted,
 )
 from compiler.stack.trainer_table import check_trainer_entry
 from compiler.stack.value_rules import check_values
 
 __all__ = [
-    "DEFAULT_STACK",
-    "STACKS",
     "Field",
     "Finding",
     "Package",
@@ -23,6 +21,8 @@ __all__ = [
     "Stack",
     "check_trainer_entry",
     "check_values",
+    "known_stacks",
     "load_stack",
+    "newest_stack",
     "quoted",
 ]

@@ -1,7 +1,6 @@
 """Which fields that a user wrote for a `grpo` stage TRL would read without any effect."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from compiler.diagnostics import Severity
 from compiler.stack.finding import Finding, Settings
@@ -11,13 +10,16 @@ __all__ = ["is_on_policy", "no_effect"]
 CLIPPED = frozenset({"grpo", "bnpo", "dr_grpo", "dapo", "luspo"})
 
 
-@dataclass(frozen=True, slots=True)
 class Condition:
-    """When a field is ignored, why in words that end the sentence, and what to do."""
+    """When a field is ignored."""
 
-    holds: Callable[[Settings], bool]
-    why: str
-    hint: str = "leave it out"
+    def __init__(
+        self, holds: Callable[[Settings], bool], why: str, hint: str = "leave it out"
+    ) -> None:
+        """Take the test, why it is so in words that end the sentence, and what to do."""
+        self.holds = holds
+        self.why = why
+        self.hint = hint
 
 
 def is_on_policy(settings: Settings) -> bool:

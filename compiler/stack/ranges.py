@@ -1,7 +1,6 @@
 """The ranges outside of which TRL, transformers or torch fail late, or accept nonsense."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from compiler.stack.finding import Finding, Settings
 from compiler.stack.table import quoted
@@ -9,12 +8,13 @@ from compiler.stack.table import quoted
 __all__ = ["out_of_range"]
 
 
-@dataclass(frozen=True, slots=True)
 class Range:
-    """The numbers that a field may hold, as a test and in words."""
+    """The numbers that a field may hold."""
 
-    holds: Callable[[float], bool]
-    words: str
+    def __init__(self, holds: Callable[[float], bool], words: str) -> None:
+        """Take them as a test and in words."""
+        self.holds = holds
+        self.words = words
 
 
 ABOVE_ZERO = Range(lambda number: number > 0, "above 0")

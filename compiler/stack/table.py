@@ -11,17 +11,17 @@ from typing import Any, NamedTuple, cast
 from compiler.closest import quoted_list, shortened
 
 __all__ = [
-    "DEFAULT_STACK",
-    "STACKS",
     "Field",
     "Package",
     "Stack",
+    "known_stacks",
     "load_stack",
+    "newest_stack",
     "quoted",
 ]
 
-DEFAULT_STACK = "trl-1.16"
-STACKS = (DEFAULT_STACK,)
+# The oldest first. One that was ever in a release stays, so that projects compiled with it go on.
+STACKS = ("trl-1.16",)
 
 # A plain path, for `importlib.resources` costs 16 ms on the cold path of `check`.
 FOLDER = pathlib.Path(__file__).parent
@@ -141,9 +141,23 @@ class Stack(NamedTuple):
         return tuple(method for method in self.configs if self.field(method, name) is not None)
 
 
+def known_stacks() -> tuple[str, ...]:
+    """Return the stacks that this trainspec has, the oldest first."""
+    return STACKS
+
+
+def newest_stack() -> str:
+    """Return the stack that a first compile and `--upgrade` take."""
+    return STACKS[-1]
+
+
+def load_stack(name: str | None = None) -> Stack:
+    """Read the table of a stack of `known_stacks`, by default of the newest."""
+    return _read_stack(newest_stack() if name is None else name)
+
+
 @functools.cache
-def load_stack(name: str = DEFAULT_STACK) -> Stack:
-    """Read the table of a stack, which must be one of `STACKS`."""
+def _read_stack(name: str) -> Stack:
     if name not in STACKS:
         message = f"no stack is called {name}"
         raise ValueError(message)

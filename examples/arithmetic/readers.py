@@ -7,11 +7,11 @@ from typing import Any
 from datasets import Dataset
 
 
-def read_jsonl(path: Path, encoding: str = "utf-8") -> Dataset:
+def read_jsonl(path: Path, encoding: str = "utf-8", json_columns: tuple[str, ...] = ()) -> Dataset:
     """Return the rows of a JSON Lines file; exits with the line that holds no object.
 
     Read by hand because load_dataset turns text that looks like a date into a date, and names no
-    line where one is damaged.
+    line where one is damaged. What `json_columns` hold stays JSON.
     """
     rows = {}
     # Not splitlines(): it also parts a line at U+2028, which JSON allows inside a text.
@@ -23,19 +23,24 @@ def read_jsonl(path: Path, encoding: str = "utf-8") -> Dataset:
                 raise SystemExit(f"{path}:{line}: not JSON: {error}") from error
             if not isinstance(rows[line], dict):
                 raise SystemExit(f"{path}:{line}: not an object")
-    return from_rows(rows, path)
+    return from_rows(rows, path, json_columns)
 
 
-def from_rows(rows: dict[int, dict[str, Any]], path: Path) -> Dataset:
+def from_rows(
+    rows: dict[int, dict[str, Any]], path: Path, json_columns: tuple[str, ...]
+) -> Dataset:
     """Return the rows as a data set; the keys are their lines, to name one that does not fit.
 
     A column that one row has, all have. A column of text and numbers becomes text: an answer may be
-    `12` in one row and `"1/2"` in the next.
+    `12` in one row and `"1/2"` in the next. Objects and lists of `json_columns` become JSON text: a
+    data set would give each object the keys of all, and parts of a list one type.
     """
     if not rows:
         raise SystemExit(f"{path}: no rows")
     names = dict.fromkeys(name for row in rows.values() for name in row)
     columns = {name: [row.get(name) for row in rows.values()] for name in names}
+    for name in set(json_columns).intersection(names):
+        columns[name] = [json_text(cell) for cell in columns[name]]
     for name, cells in columns.items():
         kinds: dict[str, int] = {}
         for line, cell in zip(rows, cells, strict=True):
@@ -81,3 +86,10 @@ def read_text(path: Path, encoding: str) -> str:
         utf_16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
         guess = "it looks like utf-16" if utf_16 else "it may be cp1252, latin-1 or gb18030"
         raise SystemExit(f"{path}:{line}: not {encoding}: {guess}") from error
+
+
+def json_text(cell: object) -> object:
+    """Return an object or a list as JSON text, anything else as it is."""
+    return (
+        json.dumps(cell, ensure_ascii=False, default=str) if isinstance(cell, dict | list) else cell
+    )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from answers import read_answer, same_answer
+from answers import read_answer, same_answer, without_end_tokens
 from data import load_train
 from prompts import ideal_completion
 
@@ -105,17 +105,24 @@ def main() -> None:
         print(f"{name:<11} {value!s:>5}  {why[name]}")
 
 
-def completion_text(completion: str | list[dict[str, Any]]) -> str:
-    """Return the last thing the assistant said, or "" where it said nothing."""
+def completion_text(completion: str | list[dict[str, Any]], *, opening: str = "<think>\n") -> str:
+    """Return the last thing the assistant said with its thinking, or "" where it said nothing.
+
+    `opening` begins a thinking block; it is empty where the prompt does that already.
+    """
     # TRL gives a string for a plain prompt and a list of messages for a conversation.
     if isinstance(completion, str):
         return without_end_tokens(completion)
-    said = [
-        message["content"]
-        for message in completion
-        if message.get("role", "assistant") == "assistant" and message.get("content")
-    ]
-    return without_end_tokens(said[-1]) if said else ""
+    for message in reversed(completion):
+        if message.get("role", "assistant") != "assistant":
+            continue
+        said = message.get("content") or ""
+        # TRL takes the thinking out of the content where the tokenizer says how to parse it.
+        if thought := message.get("reasoning_content"):
+            said = f"{opening}{thought}\n</think>\n\n{said}"
+        if said:
+            return without_end_tokens(said)
+    return ""
 
 
 def score_correct(text: str, gold: str) -> float:
@@ -186,39 +193,6 @@ def score_xml_format(text: str, tags: tuple[str, ...]) -> float:
 def explain_xml_format(text: str, tags: tuple[str, ...]) -> str:
     """Say what is wrong with the layout, or that nothing is."""
     return xml_format_fault(text, tags) or "every tag once, in order"
-
-
-END_TOKENS = (
-    "<|im_end|>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|eot|>",
-    "<|EOT|>",
-    "<|end|>",
-    "<|return|>",
-    "<|user|>",
-    "<|observation|>",
-    "<|end_of_turn|>",
-    "<|END_OF_TURN_TOKEN|>",
-    "<|pad|>",
-    "<|finetune_right_pad_id|>",
-    "<\uff5cend\u2581of\u2581sentence\uff5c>",
-    "<end_of_turn>",
-    "<turn|>",
-    "<eos>",
-    "<pad>",
-    "</s>",
-)
-
-
-def without_end_tokens(text: str) -> str:
-    """Return `text` without end-of-turn and padding tokens at its end, and without outer blanks."""
-    text = text.strip()
-    while text.endswith(END_TOKENS):
-        text = text[: text.rindex("<")].rstrip()
-    return text
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from spec_schema.base import Purpose, RewardTable
+from spec_schema.base import Purpose
+from spec_schema.rewards.table import RewardTable
 
 __all__ = [
     "CorrectReward",

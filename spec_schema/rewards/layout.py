@@ -4,7 +4,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from spec_schema.base import Purpose, RewardTable, TagName
+from spec_schema.base import Purpose, TagName
+from spec_schema.rewards.table import RewardTable
 
 __all__ = [
     "XmlFormatReward",

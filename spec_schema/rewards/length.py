@@ -4,15 +4,19 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from spec_schema.base import Purpose, RewardTable
+from spec_schema.base import Purpose
+from spec_schema.rewards.table import TextRewardTable
 
 __all__ = [
     "LengthReward",
 ]
 
 
-class LengthReward(RewardTable):
-    """1 at the target or inside the limits, less the further away; in tokens or in characters."""
+class LengthReward(TextRewardTable):
+    """1 at the target or inside the limits, less the further away; in tokens or in characters.
+
+    Tokens are counted as they were sampled, over the whole completion.
+    """
 
     pays_for: ClassVar[Purpose] = "length"
 

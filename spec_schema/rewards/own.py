@@ -4,7 +4,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from spec_schema.base import Finite, NonEmptyText, Purpose, RewardTable
+from spec_schema.base import Finite, NonEmptyText, Purpose
+from spec_schema.rewards.table import RewardTable
 
 __all__ = [
     "PythonReward",
@@ -25,3 +26,7 @@ class PythonReward(RewardTable):
         max_length=2,
         description="Lowest and highest value of the function; the highest is a full mark.",
     )
+
+    def bounds(self) -> tuple[float, float]:
+        """The range that it declares."""
+        return self.range[0], self.range[1]

@@ -28,6 +28,9 @@ END_TOKENS = (
 def without_end_tokens(text: str) -> str:
     """Return `text` without end-of-turn and padding tokens at its end, and without outer blanks."""
     text = text.strip()
-    while text.endswith(END_TOKENS):
-        text = text[: text.rindex("<")].rstrip()
-    return text
+    end = len(text)
+    while text.endswith(END_TOKENS, 0, end):
+        end = text.rindex("<", 0, end)
+        while text[end - 1 : end].isspace():
+            end -= 1
+    return text[:end]

@@ -5,7 +5,7 @@ import re
 # An escaped character (`\{`) is a token of its own, so that it opens and closes nothing.
 BOX_TOKENS = re.compile(
     r"(?P<box>\\(?:boxed|fbox)\s*\{)"
-    r"|\\(?:boxed|fbox)\s+(?P<bare>[^\s{}$\\]+)"
+    r"|\\(?:boxed|fbox)(?:\s+|(?=\d))(?P<bare>[^\s{}$\\]+)"
     r"|\\."
     r"|(?P<open>\{)"
     r"|(?P<close>\})",

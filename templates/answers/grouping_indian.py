@@ -4,8 +4,9 @@ import re
 
 # Groups of two digits, the last one of three, one separator all through.
 LAKHS = re.compile(
-    r"(?<![\d.,\uff0c])(?<!,\})(?!0)\d{1,2}([,\uff0c]|\{,\}|\\,)\d{2}(?:\1\d{2})*\1\d{3}"
-    r"(?!\d|(?:[,\uff0c]|\{,\}|\\,)\d)"
+    r"(?<![\d.,\uff0c])(?<!,\})(?<!\\!)(?!0)\d{1,2}"
+    r"([,\uff0c](?:\\!)?|\{,\}|\\,)\d{2}(?:\1\d{2})*\1\d{3}"
+    r"(?!\d|(?:[,\uff0c](?:\\!)?|\{,\}|\\,)\d)"
 )
 
 

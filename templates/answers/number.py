@@ -10,7 +10,8 @@ LONGEST_NUMBER = 500  # characters; what is longer is no answer, and costs no ti
 DASHES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-") | {"\u2044": "/"}
 )
-DRESS = " \t\r\n*_`$€£¥₹"  # bold, code, LaTeX's dollars, currency
+CURRENCY = "$€£¥₩₪₫₱₴₹₺₽₿"
+DRESS = " \t\r\n*_`" + CURRENCY  # bold, code, LaTeX's dollars
 TEX_WRAPPER = re.compile(r"\\(?:boxed|fbox|mbox|text\w*|math\w*)\s*\{([^{}]*)\}")
 TEX_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:(\d)(\d)|\{\s*([-+]?\d+)\s*\}\s*\{\s*(\d+)\s*\})")
 TEN_TO_THE = re.compile(
@@ -18,7 +19,7 @@ TEN_TO_THE = re.compile(
 )
 PERCENT = re.compile(r"\s*(?:\\?%|per ?cent)$", re.IGNORECASE)
 NUMBER = re.compile(
-    r"(?P<sign>[-+]?)\s*[$€£¥₹]?\s*(?:"
+    rf"(?P<sign>[-+]?)\s*[{CURRENCY}]?\s*(?:"
     r"(?:(?P<whole>\d+)\s+)?(?P<numerator>\d+)\s*/\s*(?P<denominator>\d+)"
     r"|(?P<decimal>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?))"
 )

@@ -4,18 +4,24 @@ from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
+from json_text import json_text
 
 
-def from_rows(rows: dict[int, dict[str, Any]], path: Path) -> Dataset:
+def from_rows(
+    rows: dict[int, dict[str, Any]], path: Path, json_columns: tuple[str, ...]
+) -> Dataset:
     """Return the rows as a data set; the keys are their lines, to name one that does not fit.
 
     A column that one row has, all have. A column of text and numbers becomes text: an answer may be
-    `12` in one row and `"1/2"` in the next.
+    `12` in one row and `"1/2"` in the next. Objects and lists of `json_columns` become JSON text: a
+    data set would give each object the keys of all, and parts of a list one type.
     """
     if not rows:
         raise SystemExit(f"{path}: no rows")
     names = dict.fromkeys(name for row in rows.values() for name in row)
     columns = {name: [row.get(name) for row in rows.values()] for name in names}
+    for name in set(json_columns).intersection(names):
+        columns[name] = [json_text(cell) for cell in columns[name]]
     for name, cells in columns.items():
         kinds: dict[str, int] = {}
         for line, cell in zip(rows, cells, strict=True):

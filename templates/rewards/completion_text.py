@@ -5,14 +5,21 @@ from typing import Any
 from end_tokens import without_end_tokens
 
 
-def completion_text(completion: str | list[dict[str, Any]]) -> str:
-    """Return the last thing the assistant said, or "" where it said nothing."""
+def completion_text(completion: str | list[dict[str, Any]], *, opening: str = "<think>\n") -> str:
+    """Return the last thing the assistant said with its thinking, or "" where it said nothing.
+
+    `opening` begins a thinking block; it is empty where the prompt does that already.
+    """
     # TRL gives a string for a plain prompt and a list of messages for a conversation.
     if isinstance(completion, str):
         return without_end_tokens(completion)
-    said = [
-        message["content"]
-        for message in completion
-        if message.get("role", "assistant") == "assistant" and message.get("content")
-    ]
-    return without_end_tokens(said[-1]) if said else ""
+    for message in reversed(completion):
+        if message.get("role", "assistant") != "assistant":
+            continue
+        said = message.get("content") or ""
+        # TRL takes the thinking out of the content where the tokenizer says how to parse it.
+        if thought := message.get("reasoning_content"):
+            said = f"{opening}{thought}\n</think>\n\n{said}"
+        if said:
+            return without_end_tokens(said)
+    return ""

@@ -89,7 +89,7 @@ def test_case_14_two_boxes_near_each_other() -> None:
 
 
 def test_case_15_and_41_forms_of_a_box() -> None:
-    for text in (r"\fbox{42}", r"\boxed 42", r"\boxed{ 42 }"):
+    for text in (r"\fbox{42}", r"\boxed 42", r"$\boxed42$", r"\boxed{ 42 }"):
         assert same(last_boxed(text), "42")
     assert last_boxed(r"\boxed{42") is None
     assert last_boxed("\u2026 \\boxed{42") is None

@@ -27,8 +27,9 @@ def same(answer: str, gold: str) -> bool:
     return same_number(number(answer), number(gold))
 
 
-def test_exact_keeps_everything_but_outer_blanks() -> None:
+def test_exact_keeps_everything_but_dressing_and_outer_blanks() -> None:
     assert same_exact(" 5\n", "5")
+    assert same_exact("5", "**$5$**")
     assert not same_exact("5.0", "5")
     assert not same_exact("a", "A")
     assert not same_exact("", "")
@@ -69,6 +70,8 @@ def test_the_normal_form_does_not_fuse_digits(text: str, other: str) -> None:
         ("1\u2009234", 1234),
         (r"1\,234", 1234),
         ("1{,}234", 1234),
+        (r"1,\!234,\!567", 1234567),
+        ("\u20a9 5,000", 5000),
         ("\uff11\uff0c\uff12\uff13\uff14", 1234),
         ("$1,234.00", 1234),
         ("-$5", -5),
@@ -113,6 +116,7 @@ def test_what_a_number_is(text: str, value: Fraction | int) -> None:
         *("", " ", ".", "-", "$", "five", "x = 5", "5 x", "14 ways", "there are 14 ways"),
         *("1,23", "1,2345", "1,234,56", "12,34,567", "0,123", "1.234,5", "1234 567", "1,2,3"),
         *("1/0", "4 10/3", "1/2/3", "3-5", "5--", "1e", "5%%", "1 2", "1$2", "10\u00b2", "5!"),
+        *(r"1,\!23", r"1,\!234,567", r"0,\!123"),
         *("inf", "nan", "1_000", "0x10", "1e9999", "1e999999999", "9" * 501, r"\frac{1}{2"),
         *(r"\boxed{5", r"1-\sqrt{2}", "1331 and 1728", r"a=1 \text{ or } a=-2", "\\"),
     ],
@@ -134,6 +138,7 @@ def test_no_separator_is_read_without_a_grouping() -> None:
         ("12,34,567.5", Fraction(2469135, 2)),
         ("1,234", 1234),
         ("1,00,00", None),
+        (r"1,\!00,\!000", 100_000),
     ],
 )
 def test_indian_grouping(text: str, value: Fraction | int | None) -> None:

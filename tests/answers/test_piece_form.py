@@ -9,6 +9,15 @@ import pytest
 TEMPLATES = Path(__file__).parents[2] / "templates"
 ANSWERS = sorted((TEMPLATES / "answers").glob("*.py"))
 REWARDS = sorted((TEMPLATES / "rewards").glob("*.py"))
+OF_OTHERS = {
+    "latex2sympy2_extended",
+    "math_verify",
+    "sympy",
+    "jsonschema",
+    "py3langid",
+    "torch",
+    "transformers",
+}  # packages that a project then needs
 OF_THE_PROJECT = {"answers"}  # the project's own module, assembled from the answer pieces
 
 
@@ -18,8 +27,10 @@ def top_level_names(piece: Path) -> list[str]:
         match statement:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 names.append(name)
-            case ast.Assign(targets=[ast.Name(id=name)]):
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
                 names.append(name)
+            case ast.Assign(targets=[ast.Tuple(elts=elements)]):
+                names += [each.id for each in elements if isinstance(each, ast.Name)]
             case _:
                 pass
     return names
@@ -33,12 +44,16 @@ def test_a_piece_holds_only_what_can_be_copied(piece: Path) -> None:
     for statement in body[1:]:
         match statement:
             case ast.Import(names=names):
-                assert all(alias.name in sys.stdlib_module_names for alias in names)
+                known = OF_OTHERS | set(sys.stdlib_module_names)
+                assert all(alias.name.partition(".")[0] in known for alias in names)
             case ast.ImportFrom(module=str(module), level=0):
-                assert module in siblings | set(sys.stdlib_module_names)
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                assert name.isupper()
-            case ast.ClassDef(bases=[ast.Name(id="NamedTuple")]) | ast.FunctionDef():
+                known = siblings | OF_OTHERS | set(sys.stdlib_module_names)
+                assert module.partition(".")[0] in known
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                assert name[0].isupper(), "a constant, or the name of a type"
+            case ast.Assign(targets=[ast.Tuple(elts=elements)]):
+                assert all(isinstance(each, ast.Name) and each.id.isupper() for each in elements)
+            case ast.AugAssign() | ast.For() | ast.ClassDef() | ast.FunctionDef():
                 pass
             case _:
                 pytest.fail(f"line {statement.lineno} of {piece.name} cannot be copied")

@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "gsm8k" / "task.toml"
 ARITHMETIC = ROOT / "examples" / "arithmetic"
 COMPILE = [sys.executable, "-m", "compiler", "compile"]
-COPY = [sys.executable, "-m", "copier", "copy", "--defaults", "--quiet"]
+COPIER = [sys.executable, "-m", "copier"]
+COPY = [*COPIER, "copy", "--defaults", "--quiet"]
+UPDATE = [*COPIER, "update", "--defaults", "--quiet"]
+GIT = ["git", "-c", "user.name=bench", "-c", "user.email=bench@localhost"]
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 
@@ -29,8 +32,10 @@ def main() -> None:
         place = Path(folder)
         check_against_pydantic(place)
         compile_against_copier(place)
+        update_against_copier(place)
         smoke_against_bare_script(place)
         training_against_hand_written(place)
+        rewards_against_trl()
 
 
 def check_against_pydantic(place: Path) -> None:
@@ -51,22 +56,81 @@ def check_against_pydantic(place: Path) -> None:
 
 def compile_against_copier(place: Path) -> None:
     """`compile` into a new folder beside `copier copy` of as many files; bar 1.3."""
-    template = place / "template"
-    made = place / "made"
-    run([sys.executable, "-m", "compiler", "compile", str(EXAMPLE), "--into", str(made)])
-    written = [path for path in made.rglob("*") if path.is_file()]
-    for path in written:
-        target = template / (path.relative_to(made).as_posix() + ".jinja")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text("{% raw %}" + path.read_text(encoding="utf-8") + "{% endraw %}")
-    (template / "copier.yml").write_text("name:\n  type: str\n  default: demo\n")
+    template, made = place / "template", place / "made"
+    run([*COMPILE, str(EXAMPLE), "--into", str(made)])
+    written = as_template(made, template)
     targets = iter(range(1000))
     ours, peer = in_turns(
         lambda: run([*COMPILE, str(EXAMPLE), "--into", str(place / f"ours{next(targets)}")]),
         lambda: run([*COPY, str(template), str(place / f"copier{next(targets)}")]),
         count=9,
     )
-    say(f"compile, cold, {len(written)} files / copier copy", ours, peer, "<= 1.3")
+    say(f"compile, cold, {written} files / copier copy", ours, peer, "<= 1.3")
+
+
+def as_template(project: Path, template: Path) -> int:
+    """Write a Copier template that renders to the files of a project; their number."""
+    written = [path for path in project.rglob("*") if path.is_file()]
+    for path in written:
+        target = template / (path.relative_to(project).as_posix() + ".jinja")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("{% raw %}" + path.read_text(encoding="utf-8") + "{% endraw %}")
+    (template / "copier.yml").write_text("name:\n  type: str\n  default: demo\n")
+    return len(written)
+
+
+def update_against_copier(place: Path) -> None:
+    """A compile that finds nothing new, and one with a conflict, beside `copier update`; bar 1."""
+    spec = place / "again" / "task.toml"
+    run([*COMPILE, str(EXAMPLE), "--into", str(spec.parent)])
+    template, project = place / "versioned", place / "updated"
+    count = as_template(spec.parent, template)
+    answers = template / "{{ _copier_conf.answers_file }}.jinja"
+    answers.write_text("{{ _copier_answers|to_nice_yaml }}")
+    tag(template, "v1")
+    run([*COPY, str(template), str(project)])
+    tag(project, "start")
+    ours, peer = in_turns(
+        lambda: run([*COMPILE, str(spec)]), lambda: run(UPDATE, cwd=project), count=9
+    )
+    say(f"compile again, {count} files / copier update", ours, peer, "< 1")
+
+    script, old = "train_reasoning.py", "max_completion_length=768"
+    assert old in (project / script).read_text()
+    respell(template / f"{script}.jinja", old, "max_completion_length=512")
+    respell(spec, "max_completion_length = 768", "max_completion_length = 512")
+    tag(template, "v2")
+    for folder in (spec.parent, project):
+        respell(folder / script, old, "max_completion_length=640")
+    tag(project, "edited")
+    turns = 10
+    for turn in range(turns):
+        shutil.copytree(spec.parent, place / f"ours-conflict{turn}")
+        shutil.copytree(project, place / f"copier-conflict{turn}")
+    mine, theirs = iter(range(turns)), iter(range(turns))
+    ours, peer = in_turns(
+        lambda: run([*COMPILE, str(place / f"ours-conflict{next(mine)}" / "task.toml")], ends=3),
+        lambda: run(UPDATE, cwd=place / f"copier-conflict{next(theirs)}"),
+        count=turns - 1,
+    )
+    for name in ("ours", "copier"):
+        assert "<<<<<<<" in (place / f"{name}-conflict0" / script).read_text()
+    say(f"compile with a conflict, {count} files / copier update", ours, peer, "< 1")
+
+
+def tag(folder: Path, name: str) -> None:
+    """Commit all that is in a folder under a tag, making the folder a repository first."""
+    run(["git", "init", "--quiet"], cwd=folder)
+    run(["git", "add", "--all", "--force"], cwd=folder)
+    run([*GIT, "commit", "--quiet", "--message", name], cwd=folder)
+    run([*GIT, "tag", name], cwd=folder)
+
+
+def respell(path: Path, old: str, new: str) -> None:
+    """Replace a text that stands in a file."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"{path} has no {old}"
+    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def smoke_against_bare_script(place: Path) -> None:
@@ -119,6 +183,23 @@ def training_against_hand_written(place: Path) -> None:
     )
 
 
+def rewards_against_trl() -> None:
+    """Library rewards beside TRL's own functions for the same job; bar: not slower."""
+    script = ROOT / "tests" / "bench" / "trl_rewards.py"
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env=os.environ | OFFLINE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for line in done.stdout.splitlines():
+        name, *seconds = line.split()
+        times = [float(each) for each in seconds]
+        half = len(times) // 2
+        say(f"`{name}` of 10,000 completions / TRL", times[:half], times[half:], "<= 1")
+
+
 def in_turns(
     ours: Callable[[], None], peer: Callable[[], None], *, count: int
 ) -> tuple[list[float], list[float]]:
@@ -133,14 +214,14 @@ def in_turns(
     return times
 
 
-def run(command: Sequence[str], cwd: Path = ROOT) -> None:
-    """Run a command to its end; raises CalledProcessError with its output shown."""
+def run(command: Sequence[str], cwd: Path = ROOT, *, ends: int = 0) -> None:
+    """Run a command to its end; where its exit code is not the expected one, show why and stop."""
     environment = os.environ | OFFLINE
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
-    if done.returncode != 0:
+    if done.returncode != ends:
         print(done.stdout, done.stderr)
         raise SystemExit(f"{' '.join(command)} exited with {done.returncode}")
 

@@ -3,7 +3,7 @@
 from compiler.literals import text_literal
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.rewards.scoring import Scoring
-from spec_schema.rewards import PythonReward
+from spec_schema.rewards.own import PythonReward
 
 __all__ = ["score_python"]
 
@@ -14,4 +14,4 @@ def score_python(_constant: str, reward: PythonReward, _inputs: Inputs) -> Scori
     dotted = f"{path.removesuffix('.py')}.{called}"
     lowest, highest = reward.range
     said = text_literal(f"as {dotted} says")
-    return Scoring((), dotted, said, (), lowest=lowest, highest=highest)
+    return Scoring(("finite",), dotted, said, (), lowest=lowest, highest=highest)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["COMPLETION", "GOLD", "IDS", "TEXT", "Column", "Scoring"]
+__all__ = ["COMPLETION", "GOLD", "IDS", "PROMPT", "TEXT", "Column", "Scoring"]
 
 
 class Column(NamedTuple):
@@ -17,12 +17,18 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the list."""
-        return self.parameter.partition(":")[0]
+        """The list as an expression."""
+        return self.parameter.partition(":")[0] if self.is_parameter else self.parameter
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether the function names it; else it is taken as `columns["a name"]`."""
+        return not self.parameter.startswith("columns[")
 
 
 COMPLETION = Column("completions: list[Any]", "completion", "text")
 GOLD = Column("gold: list[str]", "one_gold", 'row["gold"]')
+PROMPT = Column("prompts: list[Any]", "prompt", 'row["prompt"]')
 IDS = Column("completion_ids: list[list[int]]", "ids", "tokens(text)")
 
 # Where a call has this, the function puts the text of the completion, and the explanation `text`.
@@ -34,7 +40,11 @@ class Scoring(NamedTuple):
 
     `score` and `explain` are calls with `TEXT` where the completion's text goes. `columns` are the
     lists that `score` goes through, in the order of the function's parameters, `completions` among
-    them where the text is looked at; none where the function is the user's own.
+    them where the text is looked at; none where the function is the user's own. `imports` are
+    import lines, and `uses` pairs of a piece of the answer library and a function of it. `waits`
+    says that a score waits for another process, so that several are scored at once in threads, as
+    many as `threads` says. `at_once` says that `score` takes the lists whole and gives one.
+    `text` is what a function puts in the place of `TEXT`.
     """
 
     pieces: tuple[str, ...]
@@ -44,3 +54,9 @@ class Scoring(NamedTuple):
     constants: tuple[tuple[str, str], ...] = ()
     lowest: float = 0.0
     highest: float = 1.0
+    imports: tuple[str, ...] = ()
+    uses: tuple[tuple[str, str], ...] = ()
+    waits: bool = False
+    threads: str = ""
+    at_once: bool = False
+    text: str = "completion_text(completion)"

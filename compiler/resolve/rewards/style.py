@@ -3,7 +3,7 @@
 from compiler.literals import pattern_literal
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.rewards.scoring import COMPLETION, Scoring
-from spec_schema.rewards import ForbiddenReward
+from spec_schema.rewards.style import ForbiddenReward
 
 __all__ = ["score_forbidden"]
 
@@ -19,4 +19,5 @@ def score_forbidden(constant: str, reward: ForbiddenReward, _inputs: Inputs) -> 
         ((f"{constant}_PATTERNS", f"({compiled})"),),
         -1.0,
         0.0,
+        imports=("import re",),
     )

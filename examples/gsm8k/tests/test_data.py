@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import data
+import probes
 from answers import read_answer, same_answer
 from prompts import build_messages, ideal_completion
 
@@ -46,6 +47,10 @@ def test_the_ideal_completion_is_read_as_the_gold(train: list[dict[str, Any]]) -
         answer = read_answer(ideal_completion(row))
         assert answer is not None
         assert same_answer(answer, row["gold"])
+
+
+def test_crafted_completions_are_graded_as_the_spec_says(train: list[dict[str, Any]]) -> None:
+    assert probes.self_test("train", train) == []
 
 
 def test_sft_learns_the_ideal_completion_and_nothing_else(train: list[dict[str, Any]]) -> None:

@@ -6,9 +6,9 @@ outputs/evaluation.json.
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
@@ -19,7 +19,7 @@ from rewards import score
 from stages import BASE, OUTPUTS
 
 Row = dict[str, Any]
-
+Scored = TypeVar("Scored")
 STAGES = ("warmup", "reasoning")
 SAMPLES = 4  # completions of a row
 ROWS_AT_ONCE = 64
@@ -107,7 +107,7 @@ def completion_length(ids: list[int], ends: set[int]) -> int:
 
 
 def correctness(texts: list[str], rows: list[Row]) -> dict[str, Any]:
-    """How many completions are right, how sure that is, and how many could not be read."""
+    """How many completions are right, and how sure that is."""
     answers = [read_answer(text) for text in texts]
     right = [
         answer is not None and same_answer(answer, row["gold"])
@@ -139,9 +139,14 @@ def pass_at(k: int, right: int) -> float:
     return 1 - math.comb(SAMPLES - right, k) / math.comb(SAMPLES, k)
 
 
+def over(function: Callable[[str, Row], Scored], texts: list[str], rows: list[Row]) -> list[Scored]:
+    """The function's result for each completion with its row."""
+    return list(map(function, texts, rows))
+
+
 def reward_means(texts: list[str], rows: list[Row]) -> dict[str, float]:
     """The mean of each reward over the completions that it judged."""
-    marks = [score(text, row) for text, row in zip(texts, rows, strict=True)]
+    marks = over(score, texts, rows)
     return {name: mean(mark[name] for mark in marks) for name in marks[0]}
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 def read_answer(text: str) -> str | None:
     """The answer of a completion: the last text inside a closed <answer> pair; None without one."""
-    return last_of(xml_blocks(text, "answer"))
+    return last_of(xml_blocks(final_text(text), "answer"))
 
 
 def same_answer(answer: str, gold: str) -> bool:
@@ -41,12 +41,22 @@ def xml_blocks(text: str, tag: str) -> list[str]:
     return found
 
 
+def final_text(text: str, *, opened: bool = False) -> str:
+    """Return what a completion says behind its thinking, without end-of-turn tokens.
+
+    What is only thought is no answer; a completion that was cut off while it thought has none.
+    `opened` says that the chat template opens the thinking in the prompt.
+    """
+    return after_thinking(without_end_tokens(text), opened=opened)
+
+
 # Groups of exactly three digits, one separator all through: `1,23` and `8.124,12.852` stay. Set
 # off by a plain blank, `2 100/200` is a mixed number.
 THOUSANDS = re.compile(
-    r"(?<![\d.,\uff0c])(?<!,\})(?!0)\d{1,3}"
-    r"(?:([,\uff0c]|\{,\}|\\,|[\u00a0\u2007\u2009\u202f])\d{3}(?:\1\d{3})*|(?: \d{3})+(?! ?\d*/))"
-    r"(?!\d|(?:[,\uff0c]|\{,\}|\\,)\d)"
+    r"(?<![\d.,\uff0c])(?<!,\})(?<!\\!)(?!0)\d{1,3}"
+    r"(?:([,\uff0c](?:\\!)?|\{,\}|\\,|[\u00a0\u2007\u2009\u202f])\d{3}(?:\1\d{3})*"
+    r"|(?: \d{3})+(?! ?\d*/))"
+    r"(?!\d|(?:[,\uff0c](?:\\!)?|\{,\}|\\,)\d)"
 )
 
 
@@ -59,7 +69,8 @@ LONGEST_NUMBER = 500  # characters; what is longer is no answer, and costs no ti
 DASHES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-") | {"\u2044": "/"}
 )
-DRESS = " \t\r\n*_`$€£¥₹"  # bold, code, LaTeX's dollars, currency
+CURRENCY = "$€£¥₩₪₫₱₴₹₺₽₿"
+DRESS = " \t\r\n*_`" + CURRENCY  # bold, code, LaTeX's dollars
 TEX_WRAPPER = re.compile(r"\\(?:boxed|fbox|mbox|text\w*|math\w*)\s*\{([^{}]*)\}")
 TEX_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:(\d)(\d)|\{\s*([-+]?\d+)\s*\}\s*\{\s*(\d+)\s*\})")
 TEN_TO_THE = re.compile(
@@ -67,7 +78,7 @@ TEN_TO_THE = re.compile(
 )
 PERCENT = re.compile(r"\s*(?:\\?%|per ?cent)$", re.IGNORECASE)
 NUMBER = re.compile(
-    r"(?P<sign>[-+]?)\s*[$€£¥₹]?\s*(?:"
+    rf"(?P<sign>[-+]?)\s*[{CURRENCY}]?\s*(?:"
     r"(?:(?P<whole>\d+)\s+)?(?P<numerator>\d+)\s*/\s*(?P<denominator>\d+)"
     r"|(?P<decimal>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?))"
 )
@@ -119,6 +130,61 @@ def parse_number(text: str) -> Number | None:
 def same_number(answer: Number | None, gold: Number | None) -> bool:
     """Whether both are numbers and the same one; what is no number equals nothing."""
     return answer is not None and answer == gold
+
+
+END_TOKENS = (
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|eot|>",
+    "<|EOT|>",
+    "<|end|>",
+    "<|return|>",
+    "<|user|>",
+    "<|observation|>",
+    "<|end_of_turn|>",
+    "<|END_OF_TURN_TOKEN|>",
+    "<|pad|>",
+    "<|finetune_right_pad_id|>",
+    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+    "<end_of_turn>",
+    "<turn|>",
+    "<eos>",
+    "<pad>",
+    "</s>",
+)
+
+
+def without_end_tokens(text: str) -> str:
+    """Return `text` without end-of-turn and padding tokens at its end, and without outer blanks."""
+    text = text.strip()
+    end = len(text)
+    while text.endswith(END_TOKENS, 0, end):
+        end = text.rindex("<", 0, end)
+        while text[end - 1 : end].isspace():
+            end -= 1
+    return text[:end]
+
+
+def after_thinking(text: str, *, opened: bool = False) -> str:
+    """Return what follows the thinking of a completion, "" where its thinking never ends.
+
+    A `</think>` without a `<think>` closes a block that the prompt opened. `opened` says that the
+    chat template always does so: then a text without `</think>` is thinking all through.
+    """
+    _, closing, said = text.rpartition("</think>")
+    unclosed = "<think>" in said or (opened and not closing)
+    return "" if unclosed else said.lstrip()
+
+
+def thinking_of(text: str, *, opened: bool = False) -> str:
+    """Return what a completion thinks, to its end where it never ends; "" where it does not."""
+    thought, closing, said = text.rpartition("</think>")
+    if "<think>" in said or (opened and not closing):
+        thought = text
+    return thought.strip().removeprefix("<think>").strip()
 
 
 def normal_form(text: str) -> str:

@@ -7,15 +7,16 @@ training row, or of the first one) and says why.
 import argparse
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
-from answers import read_answer, same_answer
+from answers import read_answer, same_answer, without_end_tokens
 from data import load_train
 from prompts import ideal_completion
+from schedules import Linear
 from stages import BASE
 
 XML_TAGS_TAGS = ("reasoning", "answer")
@@ -27,6 +28,25 @@ NO_BOILERPLATE_PATTERNS = (
 )
 
 
+def once_a_batch(
+    reward: Callable[..., list[float | None]],
+) -> Callable[..., list[float | None]]:
+    """Let a reward score each batch once, however many others ask for it."""
+    known: list[tuple[dict[str, Any], list[float | None]]] = []  # the last batch
+
+    @wraps(reward)
+    def remembered(**columns: Any) -> list[float | None]:
+        for asked, marks in known[:]:
+            if asked == columns:
+                return list(marks)
+        marks = reward(**columns)
+        known[:] = [(columns, marks)]
+        return list(marks)
+
+    return remembered
+
+
+@once_a_batch
 def correct(completions: list[Any], gold: list[str], **columns: Any) -> list[float | None]:
     """Pay 1.0 where an answer is read and equals the gold, else 0.0.
 
@@ -65,8 +85,13 @@ def concise(
     """Pay 1.0 up to the maximum length, falling evenly to 0.0 at twice the maximum.
 
     Gamed by saying nothing: an empty completion is paid in full.
+    This holds where `correct` gives its full 1.0; elsewhere it is 0.0.
     """
-    return [score_length_at_most(len(ids), CONCISE_MAX_TOKENS) for ids in completion_ids]
+    gate = correct(completions=completions, completion_ids=completion_ids, **columns)
+    return [
+        score_length_at_most(len(ids), CONCISE_MAX_TOKENS) if full == 1.0 else 0.0
+        for ids, full in zip(completion_ids, gate, strict=True)
+    ]
 
 
 def no_boilerplate(completions: list[Any], **columns: Any) -> list[float | None]:
@@ -80,12 +105,12 @@ def no_boilerplate(completions: list[Any], **columns: Any) -> list[float | None]
     ]
 
 
-MIXES: dict[str, dict[Callable[..., list[float | None]], float]] = {
+MIXES: dict[str, dict[Callable[..., list[float | None]], float | Linear]] = {
     "reasoning": {
         correct: 2.0,
         xml_tags: 0.25,
         well_formed: 0.5,
-        concise: 0.1,
+        concise: Linear(0.0, 0.2, steps=200),
         no_boilerplate: 0.2,
     },
 }
@@ -130,7 +155,8 @@ def reasons(text: str, row: dict[str, Any]) -> dict[str, str]:
         "correct": explain_correct(text, row["gold"]),
         "xml_tags": explain_xml_tags(text, XML_TAGS_TAGS),
         "well_formed": explain_xml_format(text, WELL_FORMED_TAGS),
-        "concise": explain_length_at_most(tokens(text), CONCISE_MAX_TOKENS),
+        "concise": explain_length_at_most(tokens(text), CONCISE_MAX_TOKENS)
+        + ", paid only where `correct` is full",
         "no_boilerplate": explain_forbidden(text, NO_BOILERPLATE_PATTERNS),
     }
 
@@ -158,17 +184,24 @@ def main() -> None:
         print(f"{name:<14} {value!s:>5}  {why[name]}")
 
 
-def completion_text(completion: str | list[dict[str, Any]]) -> str:
-    """Return the last thing the assistant said, or "" where it said nothing."""
+def completion_text(completion: str | list[dict[str, Any]], *, opening: str = "<think>\n") -> str:
+    """Return the last thing the assistant said with its thinking, or "" where it said nothing.
+
+    `opening` begins a thinking block; it is empty where the prompt does that already.
+    """
     # TRL gives a string for a plain prompt and a list of messages for a conversation.
     if isinstance(completion, str):
         return without_end_tokens(completion)
-    said = [
-        message["content"]
-        for message in completion
-        if message.get("role", "assistant") == "assistant" and message.get("content")
-    ]
-    return without_end_tokens(said[-1]) if said else ""
+    for message in reversed(completion):
+        if message.get("role", "assistant") != "assistant":
+            continue
+        said = message.get("content") or ""
+        # TRL takes the thinking out of the content where the tokenizer says how to parse it.
+        if thought := message.get("reasoning_content"):
+            said = f"{opening}{thought}\n</think>\n\n{said}"
+        if said:
+            return without_end_tokens(said)
+    return ""
 
 
 def score_correct(text: str, gold: str) -> float:
@@ -272,39 +305,6 @@ def explain_forbidden(text: str, patterns: tuple[re.Pattern[str], ...]) -> str:
     """Name the pattern that was found, and what it matched."""
     match = forbidden_match(text, patterns)
     return f"`{match.re.pattern}` matches `{match[0]}`" if match else "no pattern is found"
-
-
-END_TOKENS = (
-    "<|im_end|>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|eot|>",
-    "<|EOT|>",
-    "<|end|>",
-    "<|return|>",
-    "<|user|>",
-    "<|observation|>",
-    "<|end_of_turn|>",
-    "<|END_OF_TURN_TOKEN|>",
-    "<|pad|>",
-    "<|finetune_right_pad_id|>",
-    "<\uff5cend\u2581of\u2581sentence\uff5c>",
-    "<end_of_turn>",
-    "<turn|>",
-    "<eos>",
-    "<pad>",
-    "</s>",
-)
-
-
-def without_end_tokens(text: str) -> str:
-    """Return `text` without end-of-turn and padding tokens at its end, and without outer blanks."""
-    text = text.strip()
-    while text.endswith(END_TOKENS):
-        text = text[: text.rindex("<")].rstrip()
-    return text
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 OUTPUTS = HERE / "outputs"
 BASE = "Qwen/Qwen2.5-1.5B-Instruct"
-SOURCES = ("prompts.py", "data.py", "answers.py", "rewards.py")
+SOURCES = ("prompts.py", "data.py", "answers.py", "rewards.py", "schedules.py", "weights.py")
 PACKAGES = ("trl", "transformers", "datasets", "torch", "peft")
 
 

@@ -10,7 +10,9 @@ from trl import GRPOConfig, GRPOTrainer
 
 from data import enough_for, load_train, short_enough
 from rewards import MIXES
+from schedules import weights_at
 from stages import new_output_dir, result_of, save_result
+from weights import RewardWeights
 
 
 def build_trainer() -> GRPOTrainer:
@@ -33,7 +35,7 @@ def build_trainer() -> GRPOTrainer:
         # Dr. GRPO does not divide by the group's spread (arXiv 2503.20783)
         scale_rewards="none",
         beta=0.0,  # no reference model is loaded, and no KL is logged
-        reward_weights=list(mix.values()),
+        reward_weights=weights_at(mix, step=0, log=[]),  # moved while training
         # the frozen base; the adapter is trained in float32
         model_init_kwargs={"dtype": "bfloat16"},
         bf16=True,
@@ -46,7 +48,7 @@ def build_trainer() -> GRPOTrainer:
         save_total_limit=2,
         report_to="tensorboard",
     )
-    return GRPOTrainer(
+    trainer = GRPOTrainer(
         model=start,
         reward_funcs=list(mix),
         args=args,
@@ -60,6 +62,9 @@ def build_trainer() -> GRPOTrainer:
             task_type="CAUSAL_LM",
         ),
     )
+    # In front of the trackers, which are then handed what it adds to the log.
+    trainer.callback_handler.callbacks.insert(0, RewardWeights(trainer, mix))
+    return trainer
 
 
 def main() -> None:

@@ -191,9 +191,11 @@ def test_stage(
     if rollouts is not None:
         varying, constant = rollouts.check_rewards(stage.must_vary)
         assert rollouts.sampled_tokens, f"`{stage.name}` sampled no batch"
-        learnable = bool(varying)
+        learnable = any(rollouts.weights[name] for name in varying)
         verdict += f", rewards vary: {', '.join(varying) or 'none'}"
         verdict += f", constant in some groups: {', '.join(constant)}" if constant else ""
+        if not learnable:
+            verdict += "; warning: no paid reward tells the crafted completions apart"
     check_start(stage.name, watch, stage.start, start)
     check_weights(stage.name, watch, learnable)
     check_result(stage.name, watch, outputs / stage.name, tokenizer)

@@ -1,0 +1,30 @@
+"""How much memory a stage needs on its GPU, predicted from the model and the plan.
+
+Pure arithmetic: it imports nothing of ours. `models` finds the architecture, `devices` the GPU,
+`peak` puts together what `persistent` and `activations` count for a `job`.
+"""
+
+from compiler.memory.architecture import LINEARS, Architecture
+from compiler.memory.devices import DEVICES, GIB, Device, device_of, larger_classes
+from compiler.memory.job import OPTIMIZERS, Adapter, Job
+from compiler.memory.models import architecture_of, from_config, known_models
+from compiler.memory.peak import Estimate, Fit, estimate
+
+__all__ = [
+    "DEVICES",
+    "GIB",
+    "LINEARS",
+    "OPTIMIZERS",
+    "Adapter",
+    "Architecture",
+    "Device",
+    "Estimate",
+    "Fit",
+    "Job",
+    "architecture_of",
+    "device_of",
+    "estimate",
+    "from_config",
+    "known_models",
+    "larger_classes",
+]

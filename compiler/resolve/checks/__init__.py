@@ -1,0 +1,30 @@
+"""What a project checks of itself: the data report, the evaluation, and the fast tests."""
+
+from compiler.plan.project import PlannedFile
+from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.resolve.checks.evaluation import plan_evaluation
+from compiler.resolve.checks.probes import plan_probes
+from compiler.resolve.checks.report import plan_report
+from compiler.resolve.checks.tests import plan_test_data, plan_test_rewards
+from compiler.resolve.inputs import Inputs
+
+__all__ = ["plan_checks"]
+
+
+def plan_checks(
+    inputs: Inputs, stages: tuple[StagePlan, ...], rewards: tuple[RewardPlan, ...]
+) -> tuple[PlannedFile, ...]:
+    """The report behind `python data.py`, evaluate.py, and the tests of rows and rewards."""
+    probes = plan_probes(inputs, stages, rewards)
+    contexts: dict[str, object] = {
+        "findings.py": None,
+        "data_report.py": plan_report(inputs, stages, rewards),
+        "tests/test_data.py": plan_test_data(inputs),
+    }
+    if probes is not None:
+        contexts["probes.py"] = probes
+    if inputs.spec.data.eval is not None:
+        contexts["evaluate.py"] = plan_evaluation(inputs, stages, rewards)
+    if rewards:
+        contexts["tests/test_rewards.py"] = plan_test_rewards(inputs, stages, rewards)
+    return tuple(PlannedFile(path, f"{path}.jinja", plan) for path, plan in contexts.items())

@@ -1,0 +1,70 @@
+"""A stage as the memory plan sees it."""
+
+from compiler.memory import LINEARS, Adapter, Job
+from compiler.plan.stages import Batch
+from compiler.resolve.inputs import Inputs, reward_models
+from spec_schema.model import LoraAdapter
+from spec_schema.stages import GrpoStage, SftStage
+
+__all__ = ["job_of"]
+
+
+def job_of(
+    inputs: Inputs, stage: SftStage | GrpoStage, batch: Batch, *, shortest: bool = False
+) -> Job | None:
+    """What a training script of this version does; None where a reward's model is not known.
+
+    A GPU trains in bfloat16: with an adapter in float32 on a base in bfloat16, without one with
+    weights in float32 under autocast, and with AdamW of torch, fused. Activations are recomputed.
+    Rows are counted as long as the spec lets them be, for a batch of the longest decides; with
+    `shortest`, rows and prompts as short as can be, and completions that run to their limit, as
+    some of a policy do that does not know yet where to end.
+    """
+    adapter = _adapter(inputs)
+    usual = Job(
+        *(batch.per_device, 0, 0),
+        weights="16-bit" if adapter else "float32",
+        adapter=adapter,
+        accumulates=batch.accumulation > 1,
+    )
+    if isinstance(stage, SftStage):
+        tokens = 1 if shortest else stage.max_length
+        # TRL 1.16 computes full logits for smoothed labels, sft_trainer.py:1061.
+        head = "transformers-5" if stage.trainer.get("label_smoothing_factor") else "fused-head"
+        return usual._replace(tokens=tokens, scored=tokens, head=head)
+    others = _others(inputs, stage)
+    prompt = 1 if shortest else inputs.spec.data.max_prompt_tokens
+    completion = stage.max_completion_length
+    if others is None:
+        return None
+    return usual._replace(
+        tokens=prompt + completion,
+        scored=completion,
+        # With an adapter, the base without it is the reference.
+        reference=stage.beta > 0 and adapter is None,
+        others=others,
+        # TRL samples all completions of a step at once: steps_per_generation is accumulation.
+        generated=batch.sequences,
+    )
+
+
+def _adapter(inputs: Inputs) -> Adapter | None:
+    match inputs.spec.model.adapter:
+        case LoraAdapter() as adapter:
+            named = adapter.target_modules
+            # A module may be named by the end of its path, and others than these are rare.
+            found = LINEARS if isinstance(named, str) else [n.rpartition(".")[2] for n in named]
+            return Adapter(adapter.r, frozenset(found), dropout=adapter.dropout > 0)
+        case _:
+            return None
+
+
+def _others(inputs: Inputs, stage: GrpoStage) -> float | None:
+    """Bytes of the reward models that the stage loads, in bfloat16; None where one is unknown."""
+    total = 0.0
+    for name, model in reward_models(inputs.spec).items():
+        if stage.rewards is None or name in stage.rewards:
+            if model not in inputs.architectures:
+                return None
+            total += 2 * inputs.architectures[model].parameters
+    return total

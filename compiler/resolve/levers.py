@@ -1,0 +1,123 @@
+"""What the user can change for a stage to need less memory."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from compiler.memory import GIB, Device, Estimate, device_of, larger_classes
+from compiler.resolve.batch import estimate_of, solve_batch
+from compiler.resolve.inputs import Inputs
+from spec_schema.model import LoraAdapter
+from spec_schema.stages import GrpoStage, SftStage
+
+__all__ = ["Lever", "first_lever", "mending_edits"]
+
+# A shorter length or a smaller step is looked for down to this part of what is written.
+SMALLEST_PART = 16
+SHOWN_EDITS = 3
+
+
+class Lever(NamedTuple):
+    """A change of the spec, as a key with its value, and what a stage needs then."""
+
+    text: str
+    estimate: Estimate
+
+
+class _Change(NamedTuple):
+    """A spec with one key changed, and the stage in it."""
+
+    text: str
+    inputs: Inputs
+    stage: SftStage | GrpoStage
+
+    def lever(self) -> Lever | None:
+        """What the stage needs then, laid out anew."""
+        batch = solve_batch(self.inputs, self.stage)
+        found = estimate_of(self.inputs, self.stage, batch)
+        return None if found is None else Lever(self.text, found)
+
+
+def first_lever(inputs: Inputs, stage: SftStage | GrpoStage) -> Lever | None:
+    """The change of the recipe that saves most, halving what can be halved; None if none saves."""
+    now = estimate_of(inputs, stage, solve_batch(inputs, stage))
+    if now is None:
+        return None
+    levers = (change.lever() for change in _changes(inputs, stage, parts=(2,)))
+    saving = [lever for lever in levers if lever is not None and lever.estimate.peak < now.peak]
+    return min(saving, key=lambda lever: lever.estimate.peak, default=None)
+
+
+def mending_edits(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterator[str]:
+    """The edits that each make the stage fit; else an adapter with a GPU, and a GPU alone."""
+    device = device_of(inputs.spec.hardware.tier)
+    if device is None:
+        return
+    keys: set[str] = set()
+    adapted = next(_adapted(inputs, stage), None)
+    for change in _changes(inputs, stage, parts=(2, 4, 8, SMALLEST_PART)):
+        key = change.text.partition(" ")[0]
+        lever = change.lever() if key not in keys and len(keys) < SHOWN_EDITS else None
+        if lever is not None and lever.estimate.fit(device) == "fits":
+            keys.add(key)
+            yield f"with {lever.text} it needs at most {lever.estimate.most / GIB:.1f} GiB"
+    tier = _fitting_tier(inputs, stage, device)
+    together = None if keys or adapted is None else _fitting_tier(adapted.inputs, stage, device)
+    if adapted is not None and together not in (None, tier):
+        yield f'with {adapted.text} it fits `tier = "{together}"`'
+    if tier is not None:
+        yield f'it fits `tier = "{tier}"`'
+    elif not keys and together is None:
+        yield "no GPU that is known holds it: name a smaller `base`, or shorter rows"
+
+
+def _fitting_tier(inputs: Inputs, stage: SftStage | GrpoStage, device: Device) -> str | None:
+    """The smallest memory class above that of the device which the stage fits."""
+    for larger in larger_classes(device):
+        hardware = inputs.spec.hardware.model_copy(update={"tier": larger.name})
+        spec = inputs.spec.model_copy(update={"hardware": hardware})
+        lever = _Change(larger.name, inputs._replace(spec=spec), stage).lever()
+        if lever is not None and lever.estimate.fit(larger) == "fits":
+            return larger.name
+    return None
+
+
+def _changes(
+    inputs: Inputs, stage: SftStage | GrpoStage, parts: tuple[int, ...]
+) -> Iterator[_Change]:
+    """Changes that save memory, those first that change least of what is learnt."""
+    yield from _adapted(inputs, stage)
+    if isinstance(stage, SftStage):
+        yield from _smaller(inputs, stage, "max_length", parts)
+        return
+    if stage.beta and not isinstance(inputs.spec.model.adapter, LoraAdapter):
+        yield _Change("`beta = 0.0`", inputs, _with(stage, "beta", 0.0))
+    for part in parts:
+        tokens = inputs.spec.data.max_prompt_tokens // part
+        data = inputs.spec.data.model_copy(update={"max_prompt_tokens": tokens})
+        spec = inputs.spec.model_copy(update={"data": data})
+        if tokens:
+            yield _Change(f"`max_prompt_tokens = {tokens}`", inputs._replace(spec=spec), stage)
+    yield from _smaller(inputs, stage, "prompts_per_step", parts)
+    yield from _smaller(inputs, stage, "max_completion_length", parts)
+
+
+def _adapted(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterator[_Change]:
+    """An adapter, where all weights are trained."""
+    model = inputs.spec.model
+    if not isinstance(model.adapter, LoraAdapter):
+        lora = model.model_copy(update={"adapter": LoraAdapter(kind="lora")})
+        spec = inputs.spec.model_copy(update={"model": lora})
+        yield _Change('`adapter = { kind = "lora" }`', inputs._replace(spec=spec), stage)
+
+
+def _smaller(
+    inputs: Inputs, stage: SftStage | GrpoStage, key: str, parts: tuple[int, ...]
+) -> Iterator[_Change]:
+    for part in parts:
+        value = getattr(stage, key) // part
+        if value:
+            yield _Change(f"`{key} = {value}`", inputs, _with(stage, key, value))
+
+
+def _with(stage: SftStage | GrpoStage, key: str, value: object) -> Any:  # noqa: ANN401  # the same model
+    return stage.model_copy(update={key: value})

@@ -1,0 +1,70 @@
+"""The memory of a stage as PLAN.md shows it."""
+
+from compiler.memory import GIB, device_of
+from compiler.plan.stages import MemoryPlan, StagePlan
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.levers import first_lever
+
+__all__ = ["machine_said", "memory_lines", "unplanned_reason"]
+
+BAR = 40  # characters for the memory of the GPU
+
+SAID = {
+    "fits": "it fits",
+    "tight": "it is tight, for long rows may end the run",
+    "does not fit": "it does not fit",
+}
+
+
+def memory_lines(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
+    """The range, a bar of the parts, and the lever; empty where nothing is predicted."""
+    memory = stage.memory
+    if memory is None:
+        return ()
+    needed = f"{memory.least / GIB:.1f} to {memory.most / GIB:.1f} GiB"
+    head = (
+        f"Memory: {needed} of {memory.usable / GIB:.1f} GiB; {SAID[memory.fit]}. With rows as long "
+        f"as they may be the peak is in the {memory.moment}:"
+    )
+    lines = [head, "", "```", *_bar(memory), "```", ""]
+    lines += [f"{text[0].upper()}{text[1:]}." for text in (memory.tuned, memory.assumed) if text]
+    lever = first_lever(inputs, inputs.spec.stages[stage.name])
+    if lever is not None:
+        saved = (memory.peak - lever.estimate.peak) / GIB
+        lines.append(f"The first lever is {lever.text}: it saves {saved:.1f} GiB.")
+    return tuple(lines)
+
+
+def machine_said(inputs: Inputs) -> str:
+    """The precision and the memory of the tier."""
+    device = device_of(inputs.spec.hardware.tier)
+    if device is None:
+        return "float32 on the CPU"
+    one = "one GPU, Ampere or newer"
+    if device.capability is not None:
+        one = f"one GPU of compute capability {device.capability[0]}.{device.capability[1]}"
+    return f"bfloat16 on {one}, with {device.usable:.1f} GiB that a program can use"
+
+
+def unplanned_reason(inputs: Inputs, stages: tuple[StagePlan, ...]) -> str | None:
+    """Why the memory of a stage is not predicted, None where it is or where there is no GPU."""
+    if inputs.spec.hardware.tier == "cpu" or all(stage.memory for stage in stages):
+        return None
+    if inputs.spec.model.base in inputs.architectures:
+        return "The size of a reward model is not known, so that memory is not predicted with it."
+    return (
+        "Neither a `config.json` nor the name tells the size of the base: memory is not predicted."
+    )
+
+
+def _bar(memory: MemoryPlan) -> list[str]:
+    """A line for each part, as long as its share, and one for what is free or missing."""
+    rest = memory.usable - memory.peak
+    parts = [(name, size, "#") for name, size in memory.parts]
+    parts.append(("free", rest, ".") if rest >= 0 else ("missing", -rest, "!"))
+    width = max(len(name) for name, _, _ in parts)
+    scale = BAR / max(memory.usable, memory.peak)
+    return [
+        f"{name:{width}} {size / GIB:6.2f} GiB  {sign * round(size * scale)}".rstrip()
+        for name, size, sign in parts
+    ]

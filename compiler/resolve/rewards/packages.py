@@ -1,0 +1,17 @@
+"""The packages that rewards of a project need beside those of training."""
+
+from compiler.resolve.rewards.prose import needs_identifier
+from spec_schema import TaskSpec
+
+__all__ = ["packages_of"]
+
+
+def packages_of(spec: TaskSpec) -> tuple[str, ...]:
+    """The requirements of a project's rewards, each once."""
+    found: dict[str, None] = {}
+    for reward in spec.rewards.values():
+        if reward.kind == "json_schema":
+            found |= {"jsonschema>=4.26,<5": None, "referencing>=0.36,<1": None}
+        elif reward.kind == "language" and needs_identifier(reward):
+            found |= {"py3langid>=0.4,<0.5": None}
+    return tuple(found)

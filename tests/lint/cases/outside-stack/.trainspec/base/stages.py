@@ -1,0 +1,2 @@
+def limit() -> int:
+    return 400

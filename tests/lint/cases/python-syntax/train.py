@@ -1,0 +1,2 @@
+def concise(completions, **kwargs):
+    return [len(one) for one in completions

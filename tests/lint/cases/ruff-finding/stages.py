@@ -1,0 +1,3 @@
+def limit() -> int:
+    unused = 1
+    return 400

@@ -1,0 +1,3 @@
+from answers import read_answer, same_answer
+
+print(read_answer("1"), same_answer("1", "1"))

@@ -1,0 +1,5 @@
+import rewards
+
+
+def names(rewards):
+    return rewards.keys(), rewards.concise

@@ -1,0 +1,3 @@
+from rewards import MIXES
+
+mix = MIXES[STAGE]

@@ -1,0 +1,3 @@
+from stages import BASE, save_result
+
+save_result(BASE)

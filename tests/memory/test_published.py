@@ -1,0 +1,50 @@
+"""The prediction against what others have measured."""
+
+import statistics
+
+import pytest
+
+from compiler.memory import GIB, Device, estimate
+from compiler.memory.peak import CONTEXT, HELD, LEAST, MOST
+from tests.memory.published import FAILURES, ROWS, SUCCESSES, Row, Trial
+
+
+def predicted(row: Row) -> float:
+    """The prediction in GiB, as the source has read it."""
+    peak = estimate(row.model, row.job).peak
+    if row.read == "reserved":
+        peak *= HELD
+    elif row.read in ("process", "card"):
+        peak += CONTEXT
+    return peak / GIB
+
+
+def error(row: Row) -> float:
+    return predicted(row) / row.measured - 1
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.source)
+def test_a_published_measurement_is_predicted(row: Row) -> None:
+    assert abs(error(row)) <= row.tolerance, f"{predicted(row):.2f} for {row.measured:.2f} GiB"
+
+
+def test_the_median_error_is_within_a_tenth() -> None:
+    assert statistics.median(abs(error(row)) for row in ROWS) <= 0.10
+
+
+def test_the_range_of_a_prediction_holds_what_was_measured() -> None:
+    assert all(row.measured >= LEAST * predicted(row) for row in ROWS)
+    over = [row for row in ROWS if row.measured > MOST * predicted(row)]
+    assert len(over) <= len(ROWS) / 10
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.source)
+def test_what_is_known_to_run_out_of_memory_is_called_no_fit(failure: Trial) -> None:
+    device = Device("of the source", "", failure.usable)
+    assert estimate(failure.model, failure.job).fit(device) != "fits"
+
+
+@pytest.mark.parametrize("trial", SUCCESSES, ids=lambda trial: trial.source)
+def test_what_is_known_to_run_is_not_refused(trial: Trial) -> None:
+    device = Device("of the source", "", trial.usable)
+    assert estimate(trial.model, trial.job).fit(device) != "does not fit"
