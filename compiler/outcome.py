@@ -40,7 +40,7 @@ _COUNTED = {
 _SAID = {
     Fate.KEPT: "kept your `{path}`: what trainspec writes there is unchanged",
     Fate.MERGED: "merged `{path}`: your edits and the new text",
-    Fate.RENAMED: "`{path}` is now `{partner}`, with your edits",
+    Fate.RENAMED: "`{path}` is now `{partner}`",
     Fate.DELETED: "`{path}` was deleted by you and stays deleted",
     Fate.ABANDONED: "kept your `{path}`: the spec no longer needs it, but you edited it",
     Fate.CONFLICT: "conflict in `{path}`: you and the spec changed the same lines",

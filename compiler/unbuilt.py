@@ -156,10 +156,10 @@ def _is_unknown_gpu(_: KeyPath, value: object) -> bool:
         return False
     others = (_WITHOUT_BFLOAT16, _OTHER_MAKERS)
     # What is only written in another way, or lacks its memory, gets the name that it should have.
-    near = {name.replace("-", "") for name in get_args(Tier)}
-    near |= {name.rpartition("-")[0] for name in get_args(Tier)}
+    names = [*get_args(Tier), *(name.rpartition("-")[0] for name in get_args(Tier))]
+    near = {name.replace("-", "") for name in names}
     plain = re.sub(r"nvidia|[ _-]", "", str(value).lower())
-    return plain not in near and not any(_is_matched(value, names) for names in others)
+    return plain not in near and not any(_is_matched(value, other) for other in others)
 
 
 _Applies = Callable[[KeyPath, object], bool]

@@ -49,7 +49,7 @@ def test_the_data_report_reads_all_rows_and_finds_nothing_wrong(project: Path) -
     assert "train 7473 rows" in done.stdout
     assert "eval  1319 rows" in done.stdout
     assert "errors: 0, warnings: 1" in done.stdout, "only the tokenizer is not at hand"
-    assert "ideal completions earn 1 of correct" in done.stdout
+    assert "ideal completions earn 1 from correct" in done.stdout
 
 
 @pytest.mark.heavy

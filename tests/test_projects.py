@@ -33,7 +33,7 @@ def toml(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_text_of_the_spec_arrives_byte_for_byte(text: str, tmp_path: Path) -> None:
+def test_field_161_text_of_the_spec_arrives_byte_for_byte(text: str, tmp_path: Path) -> None:
     doubled = text.replace("{", "{{").replace("}", "}}")
     spec = SPEC.replace('user = "{question}"', f"user = {toml(doubled + '{question}' + doubled)}")
     spec = spec.replace("[prompt]", f"[prompt]\nsystem = {toml(text)}")

@@ -37,7 +37,7 @@ from compiler.commands.terminal import (
     tell,
 )
 from compiler.pipeline import Findings, Resolved
-from compiler.unsettled import Locked, Unsettled
+from compiler.unsettled import Locked, Unreachable, Unsettled
 
 if TYPE_CHECKING:
     from compiler.changes import Fault
@@ -115,7 +115,7 @@ def _each(names: Sequence[str], items: Sequence[_Item], act: Callable[[_Item], i
         except Unsettled as unsettled:
             tell([*named, *unsettled.lines])
             code = max(code, UNSETTLED)
-        except (Locked, OSError) as error:
+        except (Locked, Unreachable, OSError) as error:
             from compiler.outcome import machine_lines  # seldom needed
 
             lines = machine_lines(error)

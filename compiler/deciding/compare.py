@@ -142,7 +142,8 @@ def _followed(
     elif there is None:
         yield Change(new, Fate.DELETED, None, None, partner=old)
     else:
-        yield Change(old, Fate.RENAMED, there, None, partner=new)
+        note = "" if plain_text(there) == base else "your edits went along"
+        yield Change(old, Fate.RENAMED, there, None, partner=new, note=note)
         followed = list(_again(texts, new, there, base))
         for change in followed or [Change(new, Fate.UPDATED, there, there)]:
             # A file beside the new path has no other end.

@@ -78,7 +78,7 @@ def load_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:
     try:
         return AutoTokenizer.from_pretrained(BASE), []
     except (OSError, ValueError):
-        return None, ["error: lengths are not checked, without the tokenizer of ./tiny-model"]
+        return None, ["error: lengths are not checked: ./tiny-model holds no tokenizer"]
 
 
 def check_part(

@@ -80,7 +80,7 @@ def ideal_marks(part: str, rows: list[Row]) -> list[str]:
     for reward, full in FULL_MARKS.items():
         marks = ideal_pay(part, reward, rows)
         name = reward.__name__
-        print(f"{part:<5} ideal completions earn {span(marks)} of {name}")
+        print(f"{part:<5} ideal completions earn {span(marks)} from {name}")
         below = [row for row, mark in zip(rows, marks, strict=True) if mark != full]
         fault = f"whose ideal completion earns less than {full:g} of `{name}`"
         findings += told("error", part, fault, numbers_of(below))

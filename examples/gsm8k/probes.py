@@ -84,7 +84,7 @@ def ideal_marks(part: str, rows: list[Row]) -> list[str]:
     for reward, full in FULL_MARKS.items():
         marks = ideal_pay(part, reward, rows)
         name = reward.__name__
-        print(f"{part:<5} ideal completions earn {span(marks)} of {name}")
+        print(f"{part:<5} ideal completions earn {span(marks)} from {name}")
         below = [row for row, mark in zip(rows, marks, strict=True) if mark != full]
         fault = f"whose ideal completion earns less than {full:g} of `{name}`"
         findings += told("error", part, fault, numbers_of(below))
@@ -95,7 +95,7 @@ def other_marks(part: str, rows: list[Row]) -> None:
     """Print what the ideal completion earns of the other rewards, which may be anything."""
     for reward in OTHERS:
         marks = ideal_pay(part, reward, rows)
-        print(f"{part:<5} ideal completions earn {span(marks)} of {reward.__name__}")
+        print(f"{part:<5} ideal completions earn {span(marks)} from {reward.__name__}")
 
 
 def ideal_pay(part: str, reward: Reward, rows: list[Row]) -> list[float | None]:

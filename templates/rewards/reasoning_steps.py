@@ -6,7 +6,8 @@ STEP = re.compile(
     r"^[ \t]*(?:"
     r"[-*+\u2022][ \t]+"
     r"|\d{1,2}[.)][ \t]+"
-    r"|[#*]*[ \t]*(?:step[ \t]*\d+|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally)\b"
+    r"|(?:[#*]+[ \t]*)?"
+    r"(?:step[ \t]*\d+|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally)\b"
     r").*",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -2,6 +2,7 @@
 
 import ast
 import json
+from datetime import timedelta
 from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal, NamedTuple
@@ -217,6 +218,6 @@ def worst_step(reward: str, tests: list[RowTests | None], completions: int) -> s
     found = [each for each in tests if each is not None]
     count = max((each.number for each in found), default=0)
     seconds = max((each.limits.seconds for each in found), default=0.0)
-    hours = count * seconds * completions / WORKERS / 3600
+    longest = timedelta(seconds=round(count * seconds * completions / WORKERS))
     work = f"{count} tests of {seconds:g} s for each of {completions} completions"
-    return f"`{reward}` takes {hours:.2g} hours a step at worst: {work}, {WORKERS} at once"
+    return f"`{reward}` takes {longest} (h:mm:ss) a step at worst: {work}, {WORKERS} at once"

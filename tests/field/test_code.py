@@ -138,7 +138,7 @@ def test_field_140_the_longest_step_is_told_before_training(tmp_path: Path, repo
         write_project(tmp_path / "project", spec, train__jsonl=rows(test_list=many))
     )
     assert code == 0
-    assert "hours a step at worst: 200 tests of 5 s for each of 128 completions" in said
+    assert "(h:mm:ss) a step at worst: 200 tests of 5 s for each of 128 completions" in said
 
 
 def test_field_140_the_first_failure_stops_the_rest(tmp_path: Path) -> None:

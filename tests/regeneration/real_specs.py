@@ -22,7 +22,7 @@ def real_specs() -> list[str]:
         (("[rewards]\ncorrect = 1.0", "[rewards]\ncorrect = 1.0\nxml_format = 0.2"),),
         (("num_generations = 4", "num_generations = 8"), ("correct = 1.0", "correct = 0.5")),
         (("warmup", "cold_start"),),
-        (("0.5B", "1.5B"), ('tier = "cpu"', 'tier = "24gb"')),
+        (("0.5B", "1.5B"), ('tier = "cpu"', 'tier = "80gb"')),
         (('user = "{question}"', 'user = "Answer this: {question}"'),),
         (
             ('stages = ["warmup", "reasoning"]\n', ""),

@@ -53,6 +53,10 @@ def prepared_for_back(folder: Path) -> Path:
     return project
 
 
+def undo_the_last(project: Path) -> None:
+    undo(project, "task.toml")
+
+
 def prepared_for_undo(folder: Path) -> Path:
     project = prepared(folder)
     apply(project, TWO)
@@ -61,7 +65,11 @@ def prepared_for_undo(folder: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("prepare", "act"),
-    [(prepared, compile_new), (prepared_for_back, compile_back), (prepared_for_undo, undo)],
+    [
+        (prepared, compile_new),
+        (prepared_for_back, compile_back),
+        (prepared_for_undo, undo_the_last),
+    ],
 )
 def test_the_next_command_ends_in_the_old_or_the_new(
     tmp_path: Path, prepare: Callable[[Path], Path], act: Callable[[Path], object]

@@ -252,9 +252,17 @@ def test_a_renamed_stage_takes_its_edits_and_results_along(tmp_path: Path, says_
     assert not (project / "outputs/warmup").exists()
     said = "\n".join(done_lines("here", changes))
     assert "stage `warmup` is now `cold_start`" in said
+    assert "`train_warmup.py` is now `train_cold_start.py`; your edits went along" in said
     assert "moved `outputs/warmup` to `outputs/cold_start`" in said
     # It may say so for ever.
     assert applied(project, made).written == {}
+
+
+def test_of_a_renamed_script_without_edits_none_are_told(tmp_path: Path) -> None:
+    project = new_project(tmp_path / "project")
+    applied(project, stage_tree("warmup"))
+    said = done_lines("here", applied(project, stage_tree("cold_start")))
+    assert "`train_warmup.py` is now `train_cold_start.py`" in said
 
 
 def test_a_stage_of_another_method_is_another_stage(tmp_path: Path) -> None:

@@ -133,6 +133,7 @@ def test_chinese_and_japanese_characters_are_words() -> None:
         ("Nextdoor\nFirstborn\n3.5 apples\n-5", 0),
         ("- same\n- same\n- same", 1),
         ("We first add, then halve.", 0),
+        (f"  ### Step 1\n{' ' * 50_000}.", 1),
     ],
 )
 def test_lines_that_begin_a_step(text: str, count: int) -> None:

@@ -73,8 +73,10 @@ def _probed_rows(inputs: Inputs, *, running: bool) -> str | None:
 
 def _no_tokenizer(base: str) -> str:
     """The finding where the tokenizer cannot be loaded: a folder has to be there by now."""
-    level = "error" if base.startswith(("./", "../", "/")) else "warning"
-    return text_literal(f"{level}: lengths are not checked, without the tokenizer of {base}")
+    unchecked = "lengths are not checked"
+    if base.startswith(("./", "../", "/")):
+        return text_literal(f"error: {unchecked}: {base} holds no tokenizer")
+    return text_literal(f"warning: {unchecked}: the tokenizer of {base} cannot be loaded")
 
 
 def _opens_thinking(inputs: Inputs) -> str | None:

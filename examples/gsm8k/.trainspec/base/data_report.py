@@ -79,7 +79,7 @@ def load_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:
         return AutoTokenizer.from_pretrained(BASE), []
     except (OSError, ValueError):
         return None, [
-            "warning: lengths are not checked, without the tokenizer of Qwen/Qwen2.5-1.5B-Instruct"
+            "warning: lengths are not checked: the tokenizer of Qwen/Qwen2.5-1.5B-Instruct cannot be loaded"
         ]
 
 
