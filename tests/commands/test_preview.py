@@ -265,7 +265,7 @@ def test_both_ends_of_a_rename_point_the_same_way(folder: Path, run: Run) -> Non
     (folder / "train_warmup.py").write_text((folder / "train_warmup.py").read_text() + "# mine\n")
     respell(folder, ('["warmup", "reasoning"]', '["first", "reasoning"]'), ("warmup]", "first]"))
     lines = run("compile", "--diff", "--format", "concise").out.splitlines()
-    assert "renamed train_warmup.py -> train_first.py" in lines
+    assert "renamed train_warmup.py -> train_first.py (your edits went along)" in lines
     assert "merged train_first.py <- train_warmup.py" in lines
     assert "foreign evaluate.py -> evaluate.py.new (it is not UTF-8)" in lines
     assert "beside evaluate.py.new" in lines
