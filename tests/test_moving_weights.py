@@ -191,3 +191,23 @@ def test_rescore_reads_what_a_real_run_wrote(
     then, now = (int(word) for word in flat.replace(",", "").split() if word.isdigit())
     assert then == now
     assert "groups in another order: 0, 0 of 48 pairs" in said
+
+
+def test_a_stage_with_a_mix_that_stays_is_typed_beside_one_that_moves(tmp_path: Path) -> None:
+    stage = STAGE.partition("[run]")[0].replace("reasoning", "polish").replace("steps = 8", "")
+    mix = "rewards = { correct = 1.0, brief = 0.5 }\n"
+    spec = MOVING.replace("[run]", stage.replace("prompts", f"{mix}prompts") + "[run]")
+    spec = spec.replace("[project]", '[project]\nstages = ["reasoning", "polish"]')
+    project = write_project(tmp_path / "project", spec)
+    assert "RewardWeights" not in (project / "train_polish.py").read_text()
+    schedules, rewards = load(project, "schedules"), load(project, "rewards")
+    assert schedules.weights_at(rewards.MIXES["polish"], step=0, log=[]) == [1.0, 0.5]
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    done = subprocess.run(
+        [*command, "train_reasoning.py", "train_polish.py"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout

@@ -51,7 +51,9 @@ def _parse_deny(value: str) -> str:
 
 
 Spec = Annotated[Path, typer.Argument(metavar="SPEC", help="The spec; its folder is the project.")]
-Specs = Annotated[list[Path] | None, typer.Argument(metavar="SPEC", help="The specs.")]
+Specs = Annotated[
+    list[Path] | None, typer.Argument(metavar="SPEC", help="The specs; left out: task.toml.")
+]
 Form = Annotated[
     str,
     typer.Option(

@@ -138,6 +138,7 @@ class StagePlan(NamedTuple):
     evaluates: bool
     name_code: str
     built_code: str
+    scheduled: bool
     was: str | None
     memory: MemoryPlan | None
 

@@ -7,7 +7,7 @@ from compiler.plan.stages import Batch, LoraPlan
 from compiler.plan.values import Argument, Origin, OriginKind, Planned
 from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.mixes import moves
+from compiler.resolve.mixes import moves, some_move
 from spec_schema.model import LoraAdapter
 from spec_schema.run import TrackingTable
 from spec_schema.stages import GrpoStage, SftStage
@@ -122,11 +122,12 @@ def _learning_rate(inputs: Inputs, name: str, stage: SftStage | GrpoStage) -> Ar
 
 
 def _reward_weights(inputs: Inputs, name: str) -> Argument:
-    stage = inputs.spec.stages[name]
-    if not isinstance(stage, GrpoStage) or not moves(inputs.spec, stage):
-        return Argument("reward_weights", Planned(None, "list(mix.values())", _compiler()))
-    code = "weights_at(mix, step=0, log=[])"
-    return Argument("reward_weights", Planned(None, code, _compiler()), "moved while training")
+    """The numbers of the mix; where those of any stage move, all are typed as schedules too."""
+    spec, stage = inputs.spec, inputs.spec.stages[name]
+    code = "weights_at(mix, step=0, log=[])" if some_move(spec) else "list(mix.values())"
+    moving = isinstance(stage, GrpoStage) and moves(spec, stage)
+    comment = "moved while training" if moving else ""
+    return Argument("reward_weights", Planned(None, code, _compiler()), comment)
 
 
 def _scale_rewards(name: str, stage: GrpoStage) -> Argument:
@@ -169,8 +170,8 @@ def _run(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterable[Argument]:
         yield _keyed(
             "logging_steps", logged, path, comment="completions are logged with the metrics"
         )
-        yield _chosen("log_completions", value=True)
-        yield _chosen("num_completions_to_print", 2)
+        yield _keyed("log_completions", value=True, path=path)
+        yield _chosen("num_completions_to_print", 2, comment="the tables on disk have them all")
     yield _chosen(
         "logging_nan_inf_filter",
         value=False,
@@ -180,7 +181,7 @@ def _run(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterable[Argument]:
         batch = batch_of(inputs, stage)
         group = stage.num_generations if isinstance(stage, GrpoStage) else 1
         per_device = max(group, batch.per_device // group * group)
-        yield _chosen("eval_strategy", "steps")
+        yield _keyed("eval_strategy", "steps", ("run", "eval_every"))
         yield _keyed("eval_steps", run.eval_every, ("run", "eval_every"))
         yield _tier("per_device_eval_batch_size", per_device)
     yield _keyed("save_steps", run.save_every, ("run", "save_every"))

@@ -6,12 +6,11 @@ from compiler.resolve.asking import asking_files
 from compiler.resolve.graded import is_probed
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
-from compiler.resolve.mixes import moves
+from compiler.resolve.mixes import some_move
 from compiler.resolve.solutions import running_files
 from spec_schema import TaskSpec
 from spec_schema.data import HubSource, PathSource, PythonSource
 from spec_schema.prompt import TextFile
-from spec_schema.stages import GrpoStage
 
 __all__ = ["named_files", "written_files"]
 
@@ -73,8 +72,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
     methods = {stage.method for stage in spec.stages.values()}
     sources = (spec.data.train, spec.data.eval)
     read = (source for source in sources if isinstance(source, PathSource))
-    paid = [stage for stage in spec.stages.values() if isinstance(stage, GrpoStage)]
-    moving = any(moves(spec, stage) for stage in paid)
+    moving = some_move(spec)
     has_answers = spec.answer is not None and spec.data.gold is not None
     sometimes = {
         "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),

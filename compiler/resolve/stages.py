@@ -8,7 +8,7 @@ from compiler.resolve.arguments import batch_of, config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.memory import plan_memory
-from compiler.resolve.mixes import mix_of
+from compiler.resolve.mixes import mix_of, some_move
 from compiler.resolve.paths import named_files, written_files
 from spec_schema.model import LoraAdapter
 from spec_schema.stages import GrpoStage
@@ -64,6 +64,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         evaluates=inputs.spec.run.eval_every is not None,
         name_code=text_literal(name),
         built_code=f"{'trainer =' if mix and mix.moves else 'return'} GRPOTrainer",
+        scheduled=some_move(inputs.spec),
         was=stage.was,
         memory=plan_memory(inputs, stage, batch),
     )

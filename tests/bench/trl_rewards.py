@@ -19,12 +19,12 @@ from trl.rewards import (
 PIECES = Path(__file__).parents[2] / "templates"
 sys.path[:0] = [str(PIECES / "answers"), str(PIECES / "rewards")]
 
-from compare_number import same_number  # noqa: E402  # the pieces are on the path by now
-from completion_text import completion_text  # noqa: E402
-from extract_boxed import boxed  # noqa: E402
-from final_text import final_text  # noqa: E402
-from last_of import last_of  # noqa: E402
-from number import parse_number  # noqa: E402
+from compare_number import same_number
+from completion_text import completion_text
+from extract_boxed import boxed
+from final_text import final_text
+from last_of import last_of
+from number import parse_number
 
 # A project's answers.py with `extract = "boxed"` and `compare = "number"`.
 answers = ModuleType("answers")
@@ -34,10 +34,10 @@ vars(answers)["same_answer"] = lambda one, other: same_number(
 )
 sys.modules["answers"] = answers
 
-from cosine_length import score_cosine_length  # noqa: E402  # needs an answers.py
-from overlong import score_overlong  # noqa: E402
-from repetition import score_repetition  # noqa: E402
-from think_format import score_think_format  # noqa: E402
+from cosine_length import score_cosine_length
+from overlong import score_overlong
+from repetition import score_repetition
+from think_format import score_think_format
 
 COUNT = 10_000
 LIMIT, FREE, SIZE = 768, 614, 3

@@ -41,7 +41,7 @@ def layout(tmp_path: Path) -> Any:  # noqa: ANN401 - a function of the project
     return rewards_of(tmp_path, spec_of(LAYOUT)).layout
 
 
-def test_field_42_line_breaks_inside_a_layout(layout: Any, tmp_path: Path) -> None:  # noqa: ANN401
+def test_field_42_line_breaks_inside_a_layout(layout: Any, tmp_path: Path) -> None:  # noqa: ANN401 - a function of the project
     text = "<think>\na\nb\n</think>\n<answer>5</answer>"
     assert pay(layout, text) == [1.0]
     pattern = '[rewards]\ncorrect = 1.0\n[rewards.shape]\nkind = "regex_format"\n'
@@ -49,7 +49,7 @@ def test_field_42_line_breaks_inside_a_layout(layout: Any, tmp_path: Path) -> No
     assert pay(rewards_of(tmp_path, spec_of(pattern)).shape, text) == [1.0]
 
 
-def test_field_44_a_tag_that_repeats_is_not_paid(layout: Any) -> None:  # noqa: ANN401
+def test_field_44_a_tag_that_repeats_is_not_paid(layout: Any) -> None:  # noqa: ANN401 - a function of the project
     assert (
         pay(
             layout,
@@ -62,7 +62,7 @@ def test_field_44_a_tag_that_repeats_is_not_paid(layout: Any) -> None:  # noqa: 
     )
 
 
-def test_field_45_a_block_that_stands_twice_is_not_paid(layout: Any) -> None:  # noqa: ANN401
+def test_field_45_a_block_that_stands_twice_is_not_paid(layout: Any) -> None:  # noqa: ANN401 - a function of the project
     assert pay(layout, "<think>a</think><answer>5</answer>" * 2) == [0.0]
 
 

@@ -217,7 +217,7 @@ def test_each_stage_has_its_own_limit(rewards: ModuleType) -> None:
 
 
 def test_a_reward_says_why(rewards: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    encode = SimpleNamespace(encode=lambda text, add_special_tokens: text.split())  # noqa: ARG005
+    encode = SimpleNamespace(encode=lambda text, **_: text.split())
     monkeypatch.setattr(rewards, "tokenizer", lambda: encode)
     row = {"prompt": [{"role": "user", "content": "7+7?"}], "gold": "14"}
     why = rewards.reasons(text_of("14"), row)

@@ -48,6 +48,8 @@ def test_a_block_of_test_functions_is_called() -> None:
 
 def test_a_check_that_nothing_calls_is_not_passed() -> None:
     block = "def check(candidate):\n    assert candidate(1, 2) == 3\n"
+    assert score(ADD, "block", block) == 0.0
+    assert score(ADD, "block", "assert 1 + 1 == 2") == 0.0
     assert "no entry point" in explain_code_tests(ADD, read("block", block))
     assert "asks nothing" in explain_code_tests(ADD, read("block", "assert 1 + 1 == 2"))
 

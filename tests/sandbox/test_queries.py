@@ -59,7 +59,7 @@ ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELEC
         ("DELETE FROM orders", "not authorized"),
         ("UPDATE orders SET total = 0 RETURNING 1", "not authorized"),
         ("CREATE TABLE x (y)", "not authorized"),
-        ("ATTACH '/tmp/x.sqlite' AS x", "not authorized"),
+        ("ATTACH 'other.sqlite' AS x", "not authorized"),
         ("VACUUM INTO 'copy.sqlite'", "authorization denied"),
         ("PRAGMA writable_schema = 1", "not authorized"),
         ("SELECT load_extension('x')", "not authorized"),

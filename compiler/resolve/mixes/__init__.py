@@ -6,7 +6,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.mixes.limits import buffer_of, function_of, functions_of, gates_of, limits_of
 from compiler.resolve.mixes.prospects import earned_by_ideal, prospects_of
 from compiler.resolve.mixes.totals import is_constant, lone_length, totals_of
-from compiler.resolve.mixes.weights import moves, schedules_of, weights_of
+from compiler.resolve.mixes.weights import moves, schedules_of, some_move, weights_of
 from spec_schema.stages import GrpoStage
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "moves",
     "prospects_of",
     "schedules_of",
+    "some_move",
     "weight_type",
     "weights_of",
 ]

@@ -11,7 +11,7 @@ from spec_schema.stages import GrpoStage
 if TYPE_CHECKING:
     from spec_schema.moving_weights import Adapt, Schedule
 
-__all__ = ["moves", "schedules_of", "weights_of"]
+__all__ = ["moves", "schedules_of", "some_move", "weights_of"]
 
 # The class of schedules.py for each shape.
 CLASSES = {"linear": "Linear", "cosine": "Cosine", "step": "Step"}
@@ -35,6 +35,12 @@ def weights_of(spec: TaskSpec, stage: GrpoStage) -> dict[str, WeightPlan]:
 def moves(spec: TaskSpec, stage: GrpoStage) -> bool:
     """Whether a weight changes while a stage trains."""
     return any(weight.schedule is not None for weight in weights_of(spec, stage).values())
+
+
+def some_move(spec: TaskSpec) -> bool:
+    """Whether a weight changes in any stage."""
+    paid = (stage for stage in spec.stages.values() if isinstance(stage, GrpoStage))
+    return any(moves(spec, stage) for stage in paid)
 
 
 def schedules_of(mixes: tuple[MixPlan, ...]) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def build_trainer() -> GRPOTrainer:
         activation_checkpointing=True,  # recomputed, to save memory
         logging_steps=10,  # completions are logged with the metrics
         log_completions=True,
-        num_completions_to_print=2,
+        num_completions_to_print=2,  # the tables on disk have them all
         logging_nan_inf_filter=False,  # the filter would log a broken loss as 0.0
         save_steps=50,
         save_total_limit=2,
