@@ -17,7 +17,6 @@ def plan_checks(
     """The report behind `python data.py`, evaluate.py, and the tests of rows and rewards."""
     probes = plan_probes(inputs, stages, rewards)
     contexts: dict[str, object] = {
-        "findings.py": None,
         "data_report.py": plan_report(inputs, stages, rewards),
         "tests/test_data.py": plan_test_data(inputs),
     }
@@ -27,4 +26,7 @@ def plan_checks(
         contexts["evaluate.py"] = plan_evaluation(inputs, stages, rewards)
     if rewards:
         contexts["tests/test_rewards.py"] = plan_test_rewards(inputs, stages, rewards)
-    return tuple(PlannedFile(path, f"{path}.jinja", plan) for path, plan in contexts.items())
+    return (
+        PlannedFile("findings.py", "findings.py.jinja", None, ("findings",)),
+        *(PlannedFile(path, f"{path}.jinja", plan) for path, plan in contexts.items()),
+    )

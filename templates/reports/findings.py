@@ -1,0 +1,26 @@
+"""Say what was found in rows: one line a finding, with the numbers of the rows."""
+
+from collections.abc import Iterable
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def told(level: str, part: str, what: str, numbers: Iterable[int]) -> list[str]:
+    """One finding that names the rows, or none where there are no such rows."""
+    rows = sorted(numbers)
+    if not rows:
+        return []
+    count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+    return [f"{level}: {part}: {count} {what}: {listed(rows)}"]
+
+
+def listed(rows: list[int]) -> str:
+    """The first of some row numbers, and how many more there are."""
+    more = f" (and {len(rows) - 10} more)" if len(rows) > 10 else ""
+    return f"{', '.join(map(str, rows[:10]))}{more}"
+
+
+def numbers_of(rows: Iterable[Row]) -> list[int]:
+    """The rows' positions in the source."""
+    return [row["row_number"] for row in rows]

@@ -1,0 +1,69 @@
+"""Say what is wrong with answers that are labelled wanted or unwanted, as KTO takes them."""
+
+from collections import defaultdict
+
+from answer_turns import asked, said
+from findings import Row, numbers_of, told
+
+
+def label_faults(part: str, rows: list[Row]) -> list[str]:
+    """Name the rows without a label or an answer, and those that speak against each other.
+
+    A label that is neither true nor false and a part with one label only are errors: KTO measures
+    wanted answers against unwanted ones. What costs single rows is a warning.
+    """
+    labelled = [row for row in rows if isinstance(row["label"], bool)]
+    wrong = [row for row in rows if not isinstance(row["label"], bool)]
+    empty = [row for row in labelled if not said(row["completion"])]
+    given: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in labelled:
+        if text := said(row["completion"]):
+            given[asked(row["prompt"]), text].append(row)
+    again: list[int] = []
+    at_odds: list[int] = []
+    for first, *others in given.values():
+        same = all(other["label"] == first["label"] for other in others)
+        again += numbers_of(others) if same else []
+        at_odds += [] if same else numbers_of([first, *others])
+    return [
+        *told("error", part, "whose label is neither true nor false", numbers_of(wrong)),
+        *told("warning", part, "left out: the answer is empty", numbers_of(empty)),
+        *told("warning", part, "with an answer that has both labels", at_odds),
+        *told("warning", part, "holding the answer of an earlier row", again),
+        *one_label(part, [row["label"] for rows in given.values() for row in rows]),
+    ]
+
+
+def one_label(part: str, labels: list[bool]) -> list[str]:
+    """Say whether a label is missing among these; prints how many there are of each."""
+    wanted = sum(labels)
+    print(f"{part:<5} {wanted} wanted answers, {len(labels) - wanted} unwanted")
+    if 0 < wanted < len(labels):
+        return []
+    missing = "unwanted" if wanted else "wanted"
+    return [f"error: {part}: no {missing} answer, and KTO learns from both kinds"]
+
+
+def label_weights(
+    part: str, rows: list[Row], desirable_weight: float, undesirable_weight: float
+) -> list[str]:
+    """Say what the weights should be where there are more answers of one kind than of the other.
+
+    Equation 8 of the KTO paper (arXiv 2402.01306) wants the weight and number of wanted answers
+    over those of unwanted ones between 1 and 4/3.
+    """
+    labels = [row["label"] for row in rows if isinstance(row["label"], bool)]
+    wanted = sum(labels)
+    unwanted = len(labels) - wanted
+    if not (wanted and unwanted):
+        return []
+    # TRL rounds the bounds to two places, and leaves a set of equal halves alone.
+    ratio = desirable_weight * wanted / (undesirable_weight * unwanted)
+    if wanted == unwanted or 0.995 <= ratio <= 1.335:
+        return []
+    lowest = unwanted * undesirable_weight / wanted
+    other = wanted * desirable_weight / unwanted
+    weigh = f"{wanted} wanted answers weigh {ratio:.2f} times the {unwanted} unwanted ones"
+    either = f"desirable_weight from {lowest:.2f} to {lowest * 4 / 3:.2f}"
+    instead = f"undesirable_weight from {other * 3 / 4:.2f} to {other:.2f}"
+    return [f"warning: {part}: {weigh}: take a {either}, or an {instead}"]
