@@ -52,6 +52,17 @@ class Settings(NamedTuple):
         value = self.value(name)
         return value if isinstance(value, str) else None
 
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return the texts of a field that takes one or a list of them."""
+        value = self.value(name)
+        items = cast("list[object]", value) if isinstance(value, list) else [value]
+        return tuple(item for item in items if isinstance(item, str))
+
+    def numbers(self, name: str) -> tuple[float, ...] | None:
+        """Return a field's list of numbers, or None where it is unset."""
+        value = self.value(name)
+        return tuple(cast("list[float]", value)) if isinstance(value, list) else None
+
     def table(self, name: str) -> Mapping[str, object]:
         """Return a field's table, empty where it is unset."""
         value = self.value(name)

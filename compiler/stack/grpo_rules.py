@@ -12,9 +12,7 @@ __all__ = [
     "choices",
     "cispo",
     "delta",
-    "generation_arguments",
     "importance_sampling",
-    "reference_sync",
     "scaling",
 ]
 
@@ -25,26 +23,6 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "importance_sampling_level": ("token", "sequence"),
     "scale_rewards": ("group", "batch", "none"),
     "multi_objective_aggregation": ("sum_then_normalize", "normalize_then_sum"),
-}
-
-# grpo_trainer.py:1171 lets these replace what was checked, or reads them where it cannot work:
-# several beams or sequences a prompt break the groups, and stop strings need a tokenizer.
-RESERVED_FOR_GENERATION = {
-    "bos_token_id": "leave it out",
-    "do_sample": "leave it out",
-    "eos_token_id": "leave it out",
-    "max_length": "write `max_completion_length` in the stage",
-    "max_new_tokens": "write `max_completion_length` in the stage",
-    "num_beams": "leave it out",
-    "num_return_sequences": "write `num_generations` in the stage",
-    "pad_token_id": "leave it out",
-    "stop_strings": "leave it out",
-    "temperature": "write `temperature` in the stage",
-    "cache_implementation": "write `cache_implementation` beside it",
-    "min_p": "write `min_p` beside it",
-    "repetition_penalty": "write `repetition_penalty` beside it",
-    "top_k": "write `top_k` beside it",
-    "top_p": "write `top_p` beside it",
 }
 
 SUM_OVER_TOKENS = frozenset({"bnpo", "dr_grpo", "dapo", "cispo"})
@@ -147,27 +125,6 @@ def importance_sampling(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def reference_sync(settings: Settings) -> Iterator[Finding]:
-    """Report a reference to be moved where there is none (grpo_trainer.py:1190-1203)."""
-    if not settings.is_on("sync_ref_model"):
-        return
-    if not settings.number("beta"):
-        yield Finding(
-            ("sync_ref_model", "beta"),
-            "settings-conflict",
-            "`sync_ref_model` moves the reference model, but with `beta = 0` there is none",
-            "write `beta = 0.001` in the stage, or leave `sync_ref_model` out",
-        )
-    if settings.adapter:
-        yield Finding(
-            ("sync_ref_model",),
-            "settings-conflict",
-            "`sync_ref_model` needs a reference model of its own, but a stage with an adapter "
-            "shares its weights",
-            "leave `sync_ref_model` out, or `[model] adapter`",
-        )
-
-
 def adaptive_entropy(settings: Settings) -> Iterator[Finding]:
     """Report bounds of the entropy bonus that cross (grpo_trainer.py:3231-3238)."""
     low, high = settings.number("entropy_coef_min"), settings.number("entropy_coef_max")
@@ -179,15 +136,3 @@ def adaptive_entropy(settings: Settings) -> Iterator[Finding]:
             "settings-conflict",
             f"`entropy_coef_min` is {quoted(low)}, above `entropy_coef_max`, {quoted(high)}",
         )
-
-
-def generation_arguments(settings: Settings) -> Iterator[Finding]:
-    """Report sampling arguments that have a key of their own (grpo_trainer.py:1171)."""
-    for name in settings.table("generation_kwargs"):
-        if name in RESERVED_FOR_GENERATION:
-            yield Finding(
-                ("generation_kwargs",),
-                "settings-conflict",
-                f"`generation_kwargs` cannot set `{name}`",
-                RESERVED_FOR_GENERATION[name],
-            )

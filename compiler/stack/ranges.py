@@ -23,6 +23,7 @@ FROM_ONE = Range(lambda number: number >= 1, "1 or more")
 FROM_TWO = Range(lambda number: number > 1, "2 or more")
 BELOW_ONE = Range(lambda number: 0 <= number < 1, "at least 0 and below 1")
 SHARE = Range(lambda number: 0 <= number <= 1, "from 0 to 1")
+BELOW_HALF = Range(lambda number: 0 <= 2 * number < 1, "at least 0 and below 0.5")
 FRACTION = Range(lambda number: 0 < number <= 1, "above 0 and at most 1")
 WHOLE_ABOVE_ONE = Range(
     lambda number: 0 < number < 1 or (number >= 1 and number == int(number)),
@@ -61,8 +62,45 @@ SFT: Mapping[str, Range] = {
     "pad_to_multiple_of": FROM_ONE,
 }
 
-GRPO: Mapping[str, Range] = {
-    "num_generations": FROM_TWO,  # trl/trainer/grpo_config.py:1138
+REWARD: Mapping[str, Range] = {
+    "max_length": FROM_ONE,
+    "dataset_num_proc": FROM_ONE,
+    "pad_to_multiple_of": FROM_ONE,
+    "center_rewards_coefficient": FROM_ZERO,  # below 0 the scores are driven apart without end
+}
+
+REFERENCE: Mapping[str, Range] = {
+    "ref_model_mixup_alpha": SHARE,
+    "ref_model_sync_steps": FROM_ONE,  # a modulus: trl/trainer/callbacks.py:151
+}
+
+PREFERENCE: Mapping[str, Range] = {
+    **REFERENCE,
+    # 0 makes every loss a constant, or divides by it (dpo_trainer.py:1393, 1438)
+    "beta": ABOVE_ZERO,
+    "max_length": FROM_ONE,
+    "dataset_num_proc": FROM_ONE,
+    "pad_to_multiple_of": FROM_ONE,
+    "precompute_ref_batch_size": FROM_ONE,
+}
+
+DPO: Mapping[str, Range] = {
+    **PREFERENCE,
+    # at 0.5 chosen and rejected count alike, and `robust` divides by 0 (dpo_trainer.py:1428)
+    "label_smoothing": BELOW_HALF,
+    "ld_alpha": SHARE,  # arXiv 2409.06411; TRL takes any number (dpo_trainer.py:1303)
+    "discopop_tau": ABOVE_ZERO,  # a division by it: dpo_trainer.py:1483
+}
+
+KTO: Mapping[str, Range] = {
+    **PREFERENCE,
+    "desirable_weight": FROM_ZERO,
+    "undesirable_weight": FROM_ZERO,
+}
+
+ROLLOUT: Mapping[str, Range] = {
+    **REFERENCE,
+    "num_generations": FROM_TWO,  # trl/trainer/grpo_config.py:1138, rloo_config.py:701
     "max_completion_length": FROM_ONE,  # 0 fails inside `generate`
     "temperature": ABOVE_ZERO,  # transformers/generation/logits_process.py:291, at the first step
     "top_p": FRACTION,  # above 1 it is taken without a word and does nothing
@@ -73,6 +111,11 @@ GRPO: Mapping[str, Range] = {
     "num_iterations": FROM_ONE,  # 0 repeats no batch: trl/trainer/grpo_trainer.py:1313
     "epsilon": FROM_ZERO,  # below 0 the clip's bounds cross: trl/trainer/grpo_trainer.py:3113
     "epsilon_high": FROM_ZERO,
+    "pad_to_multiple_of": FROM_ONE,
+}
+
+GRPO: Mapping[str, Range] = {
+    **ROLLOUT,
     "top_entropy_quantile": FRACTION,  # a quantile outside [0, 1] fails: grpo_trainer.py:3050
     "entropy_coef_min": FROM_ZERO,
     "entropy_coef_delta": FROM_ZERO,
@@ -81,12 +124,16 @@ GRPO: Mapping[str, Range] = {
     "sapo_temperature_neg": ABOVE_ZERO,
     "vespo_lambda_pos": ABOVE_ZERO,  # clamped to 1e-4 without a word: grpo_trainer.py:3012
     "vespo_lambda_neg": ABOVE_ZERO,
-    "ref_model_mixup_alpha": SHARE,
-    "ref_model_sync_steps": FROM_ONE,  # a modulus: trl/trainer/callbacks.py:151
-    "pad_to_multiple_of": FROM_ONE,
 }
 
-RANGES: Mapping[str, Mapping[str, Range]] = {"sft": SFT, "grpo": GRPO}
+RANGES: Mapping[str, Mapping[str, Range]] = {
+    "sft": SFT,
+    "reward": REWARD,
+    "dpo": DPO,
+    "kto": KTO,
+    "grpo": GRPO,
+    "rloo": ROLLOUT,
+}
 
 
 def out_of_range(settings: Settings) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ __all__ = [
     "best_model",
     "data_workers",
     "evaluation_for_scheduler",
+    "grouped_lengths",
     "named_values",
     "scheduler_arguments",
 ]
@@ -128,6 +129,22 @@ def data_workers(settings: Settings) -> Iterator[Finding]:
                 f"`{name}` needs `dataloader_num_workers` above 0",
                 "write `dataloader_num_workers = 2`, or leave it out",
             )
+
+
+def grouped_lengths(settings: Settings) -> Iterator[Finding]:
+    """Report an order by length where a row has several sequences.
+
+    The sampler asks for `input_ids` (transformers/trainer_pt_utils.py), which rows of `reward`,
+    `dpo` and `kto` do not have; those of `grpo` and `rloo` have a sampler of their own.
+    """
+    if settings.text("train_sampling_strategy") == "group_by_length":
+        yield Finding(
+            ("train_sampling_strategy",),
+            "settings-conflict",
+            '`train_sampling_strategy = "group_by_length"` needs rows of one sequence each, as an '
+            "`sft` stage has",
+            "leave it out",
+        )
 
 
 def named_values(settings: Settings) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from compiler.stack import Finding, check_trainer_entry, known_stacks, load_stac
 SCRIPT = pathlib.Path(__file__).with_name("extract_fields.py")
 STACK_FOLDER = pathlib.Path(__file__).parents[2] / "compiler" / "stack"
 TRL_RELEASE = "1.16.0"
-METHODS = ("sft", "grpo")
+METHODS = ("sft", "reward", "dpo", "kto", "grpo", "rloo")
 
 stack = load_stack()
 
