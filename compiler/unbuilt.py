@@ -76,7 +76,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
 # Values that choose what a whole table means.
 _CHOICES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("model.adapter.kind", ("qlora", "dora"), 'the adapter that is built is `kind = "lora"`'),
-    ("stages.*.method", ("reward", "dpo", "kto", "rloo"), "built are `sft` and `grpo`"),
     ("run.tracking.to", ("wandb", "trackio"), "built are `none` and `tensorboard`"),
 )
 

@@ -57,7 +57,12 @@ from spec_schema.rewards.prose import (
 from spec_schema.rewards.sql import SqlReward
 from spec_schema.rewards.style import ForbiddenReward
 from spec_schema.run import Eval, Run, TrackingTable
-from spec_schema.stages import GrpoStage, SftStage
+from spec_schema.stages.dpo import DpoStage
+from spec_schema.stages.grpo import GrpoStage
+from spec_schema.stages.kto import KtoStage
+from spec_schema.stages.reward import RewardStage
+from spec_schema.stages.rloo import RlooStage
+from spec_schema.stages.sft import SftStage
 from spec_schema.structured_answer import (
     ChoiceAnswer,
     CodeAnswer,
@@ -203,7 +208,11 @@ TABLES: tuple[TableKind, ...] = (
     _reward("judge", JudgeReward),
     _reward("python", PythonReward),
     _stage("sft", SftStage),
+    _stage("reward", RewardStage),
+    _stage("dpo", DpoStage),
+    _stage("kto", KtoStage),
     _stage("grpo", GrpoStage),
+    _stage("rloo", RlooStage),
     TableKind("a schedule of a weight", Schedule, (("rewards", "*", "weight"),)),
     TableKind("`adapt`", Adapt, (("rewards", "*", "adapt"),)),
     TableKind("`[eval]`", Eval, (("eval",),)),

@@ -18,7 +18,8 @@ from spec_schema import TaskSpec
 from spec_schema.answer import XmlAnswer
 from spec_schema.rewards.correctness import CorrectReward
 from spec_schema.rewards.style import ForbiddenReward
-from spec_schema.stages import GrpoStage, SftStage
+from spec_schema.stages.grpo import GrpoStage
+from spec_schema.stages.sft import SftStage
 from spec_schema.tables import TABLES, TableKind
 
 ROOT = Path(__file__).parent.parent
@@ -213,7 +214,7 @@ def test_the_json_schema_knows_every_table_and_the_short_form() -> None:
     assert reward["anyOf"][0]["type"] == "number"
     (stage,) = schema["properties"]["stages"]["patternProperties"].values()
     methods = [kind["properties"]["method"]["const"] for kind in stage["oneOf"]]
-    assert methods == ["sft", "grpo"]
+    assert methods == ["sft", "reward", "dpo", "kto", "grpo", "rloo"]
     assert all("from" in kind["properties"] for kind in stage["oneOf"])
 
 

@@ -200,7 +200,10 @@ def test_a_wrong_list_is_not_also_a_wrong_text(path: str) -> None:
         ),
         (
             "stages.reasoning.max_length",
-            "`max_length` is a key of an `sft` stage, not of a `grpo` stage",
+            (
+                "`max_length` is a key of an `sft` stage, a `reward` stage, a `dpo` stage or a "
+                "`kto` stage, not of a `grpo` stage"
+            ),
         ),
         ("project.spec", "`spec` is a top-level key, but stands in `[project]`"),
         ("project.hardware", "`hardware` is a table of its own, but stands in `[project]`"),
@@ -349,10 +352,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
         ("hardware.sharding", "zero3"),
         ("data.train", {"reasoning_gym": "chain_sum", "rows": 5000}),
         ("data.train", [{"path": "a.jsonl", "share": 0.5}]),
-        ("stages.warmup.method", "reward"),
-        ("stages.warmup.method", "dpo"),
-        ("stages.warmup.method", "kto"),
-        ("stages.warmup.method", "rloo"),
         ("stages.reasoning.gate", {"reward": "correct"}),
         ("stages.reasoning.until", {"reward": "correct"}),
         ("stages.reasoning.updates_per_rollout", 4),

@@ -22,7 +22,7 @@ class SmokeFile(NamedTuple):
     """Context of tests/test_smoke.py, tests/checks.py and tests/crafted.py.
 
     `stages` are finished `Stage(...)` expressions in the order of the spec, `imports` the import
-    lines of their scripts.
+    lines of their scripts; `rollout_trainers` are the trainers that sample completions.
     """
 
     stages: tuple[str, ...]
@@ -31,6 +31,8 @@ class SmokeFile(NamedTuple):
     has_rl: bool
     has_ideal: bool
     has_answer: bool
+    rollout_import: str
+    rollout_trainers: str
     stand_ins: str | None = None
 
 

@@ -8,6 +8,7 @@ __all__ = [
     "Batch",
     "LoraPlan",
     "MemoryPlan",
+    "MethodName",
     "MixPlan",
     "RewardPlan",
     "RewardsFile",
@@ -15,18 +16,25 @@ __all__ = [
     "StagesFile",
     "Totals",
     "WeightPlan",
+    "WeightsFile",
 ]
 
 
+MethodName = Literal["sft", "reward", "dpo", "kto", "grpo", "rloo"]
+
+
 class Batch(NamedTuple):
-    """One optimizer step: `per_device * accumulation` sequences on the one device."""
+    """One optimizer step on the one device, in what its method counts.
+
+    That is rows, pairs of answers, or completions.
+    """
 
     per_device: int
     accumulation: int
 
     @property
-    def sequences(self) -> int:
-        """Sequences in one optimizer step."""
+    def size(self) -> int:
+        """Rows, pairs or completions in one optimizer step."""
         return self.per_device * self.accumulation
 
 
@@ -118,10 +126,15 @@ class MemoryPlan(NamedTuple):
 
 
 class StagePlan(NamedTuple):
-    """Context of one train_<stage>.py."""
+    """Context of one train_<stage>.py.
+
+    `rows_code` and `eval_rows_code` are the data sets of its trainer, `data_import` brings their
+    functions in; `eval_rows_code` is None where nothing is evaluated while it trains.
+    `group` is None for a stage that samples nothing.
+    """
 
     name: str
-    method: Literal["sft", "grpo"]
+    method: MethodName
     docstring: str
     start: str | None
     start_code: str
@@ -132,10 +145,11 @@ class StagePlan(NamedTuple):
     mix: MixPlan | None
     asks: tuple[str, ...]
     rewards_import: str
-    prompts_code: str
+    data_import: str
+    rows_code: str
+    eval_rows_code: str | None
     batch: Batch
     group: int | None
-    evaluates: bool
     name_code: str
     built_code: str
     scheduled: bool
@@ -151,6 +165,13 @@ class StagePlan(NamedTuple):
         """The value of a config field that the script writes out, else None."""
         found = (argument for argument in self.arguments if argument.name == name)
         return next((argument.value.value for argument in found), None)
+
+
+class WeightsFile(NamedTuple):
+    """Context of weights.py: the trainers whose weights move."""
+
+    trainers_import: str
+    trainers: str
 
 
 class StagesFile(NamedTuple):

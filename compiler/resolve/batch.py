@@ -6,12 +6,14 @@ from compiler.memory import Estimate, device_of, estimate
 from compiler.plan.stages import Batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.jobs import job_of
-from spec_schema.stages import GrpoStage, SftStage
+from compiler.resolve.methods import METHODS
+from spec_schema.stages import Stage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["estimate_of", "solve_batch", "usual_batch"]
 
-# Sequences in one forward pass, by memory class. Accumulation makes up for the rest, so that the
-# recipe is the same on every tier.
+# Sequences in one forward pass, by memory class; a pair is two. Accumulation makes up for the
+# rest, so that the recipe is the same on every tier.
 SEQUENCES = {
     "cpu": 64,
     "8gb": 1,
@@ -26,9 +28,11 @@ SEQUENCES = {
     "141gb": 32,
     "192gb": 32,
 }
+# KTO estimates its KL term from other rows of the same batch (trl/trainer/kto_trainer.py:845).
+LEAST_ROWS = {"kto": 2}
 
 
-def solve_batch(inputs: Inputs, stage: SftStage | GrpoStage) -> Batch:
+def solve_batch(inputs: Inputs, stage: Stage) -> Batch:
     """The largest micro-batch that divides the step evenly, is in the tier's limit, and fits.
 
     Where none fits for sure, the largest of those that need least. Without an estimate the limit
@@ -46,13 +50,13 @@ def solve_batch(inputs: Inputs, stage: SftStage | GrpoStage) -> Batch:
     return least
 
 
-def usual_batch(inputs: Inputs, stage: SftStage | GrpoStage) -> Batch:
+def usual_batch(inputs: Inputs, stage: Stage) -> Batch:
     """The micro-batch of the tier's limit alone."""
     return next(iter(_batches(inputs, stage)))
 
 
 def estimate_of(
-    inputs: Inputs, stage: SftStage | GrpoStage, batch: Batch, *, shortest: bool = False
+    inputs: Inputs, stage: Stage, batch: Batch, *, shortest: bool = False
 ) -> Estimate | None:
     """The predicted peak of a stage; None on the CPU, and where a model's size is not known.
 
@@ -63,12 +67,14 @@ def estimate_of(
     return None if shape is None or job is None else estimate(shape, job)
 
 
-def _batches(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterable[Batch]:
+def _batches(inputs: Inputs, stage: Stage) -> Iterable[Batch]:
     """All layouts of a step within the tier's limit, the largest micro-batch first."""
-    group = stage.num_generations if isinstance(stage, GrpoStage) else 1
-    sequences = stage.prompts_per_step * group
+    group = stage.num_generations if isinstance(stage, RolloutStage) else 1
+    whole = stage.prompts_per_step * group
     device = device_of(inputs.spec.hardware.tier)
-    limit = min(SEQUENCES["cpu" if device is None else device.memory_class], sequences)
-    for size in range(limit, 0, -1):
-        if sequences % size == 0:
-            yield Batch(size, sequences // size)
+    sequences = SEQUENCES["cpu" if device is None else device.memory_class]
+    least = LEAST_ROWS.get(stage.method, 1)
+    limit = min(max(sequences // METHODS[stage.method].sequences, least), whole)
+    sizes = [size for size in range(limit, least - 1, -1) if whole % size == 0]
+    for size in sizes or [whole]:
+        yield Batch(size, whole // size)

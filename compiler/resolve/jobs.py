@@ -3,15 +3,15 @@
 from compiler.memory import LINEARS, Adapter, Job
 from compiler.plan.stages import Batch
 from compiler.resolve.inputs import Inputs, reward_models
+from compiler.resolve.methods import METHODS
 from spec_schema.model import LoraAdapter
-from spec_schema.stages import GrpoStage, SftStage
+from spec_schema.stages import Stage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["job_of"]
 
 
-def job_of(
-    inputs: Inputs, stage: SftStage | GrpoStage, batch: Batch, *, shortest: bool = False
-) -> Job | None:
+def job_of(inputs: Inputs, stage: Stage, batch: Batch, *, shortest: bool = False) -> Job | None:
     """What a training script of this version does; None where a reward's model is not known.
 
     A GPU trains in bfloat16: with an adapter in float32 on a base in bfloat16, without one with
@@ -21,17 +21,15 @@ def job_of(
     some of a policy do that does not know yet where to end.
     """
     adapter = _adapter(inputs)
+    method = METHODS[stage.method]
     usual = Job(
-        *(batch.per_device, 0, 0),
+        *(batch.per_device * method.sequences, 0, 0),
         weights="16-bit" if adapter else "float32",
         adapter=adapter,
         accumulates=batch.accumulation > 1,
     )
-    if isinstance(stage, SftStage):
-        tokens = 1 if shortest else stage.max_length
-        # TRL 1.16 computes full logits for smoothed labels, sft_trainer.py:1061.
-        head = "transformers-5" if stage.trainer.get("label_smoothing_factor") else "fused-head"
-        return usual._replace(tokens=tokens, scored=tokens, head=head)
+    if not isinstance(stage, RolloutStage):
+        return _imitating(usual, stage, tokens=1 if shortest else stage.max_length)
     others = _others(inputs, stage)
     prompt = 1 if shortest else inputs.spec.data.max_prompt_tokens
     completion = stage.max_completion_length
@@ -44,8 +42,26 @@ def job_of(
         reference=stage.beta > 0 and adapter is None,
         others=others,
         # TRL samples all completions of a step at once: steps_per_generation is accumulation.
-        generated=batch.sequences,
+        generated=batch.size,
     )
+
+
+def _imitating(job: Job, stage: Stage, *, tokens: int) -> Job:
+    """A stage whose rows are written already."""
+    match stage.method:
+        case "sft":
+            # TRL 1.16 computes full logits for smoothed labels, sft_trainer.py:1061.
+            smoothed = stage.trainer.get("label_smoothing_factor")
+            return job._replace(
+                tokens=tokens, scored=tokens, head="transformers-5" if smoothed else "fused-head"
+            )
+        case "reward":
+            return job._replace(tokens=tokens, scored=tokens, head="none")
+        case _:
+            # With an adapter, the base without it is the reference.
+            return job._replace(
+                tokens=tokens, scored=tokens, reference=job.adapter is None, scores_reference=True
+            )
 
 
 def _adapter(inputs: Inputs) -> Adapter | None:
@@ -59,7 +75,7 @@ def _adapter(inputs: Inputs) -> Adapter | None:
             return None
 
 
-def _others(inputs: Inputs, stage: GrpoStage) -> float | None:
+def _others(inputs: Inputs, stage: RolloutStage) -> float | None:
     """Bytes of the reward models that the stage loads, in bfloat16; None where one is unknown."""
     total = 0.0
     for name, model in reward_models(inputs.spec).items():

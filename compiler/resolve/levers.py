@@ -7,7 +7,8 @@ from compiler.memory import GIB, Device, Estimate, device_of, larger_classes
 from compiler.resolve.batch import estimate_of, solve_batch
 from compiler.resolve.inputs import Inputs
 from spec_schema.model import LoraAdapter
-from spec_schema.stages import GrpoStage, SftStage
+from spec_schema.stages import Stage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["Lever", "first_lever", "mending_edits"]
 
@@ -28,7 +29,7 @@ class _Change(NamedTuple):
 
     text: str
     inputs: Inputs
-    stage: SftStage | GrpoStage
+    stage: Stage
 
     def lever(self) -> Lever | None:
         """What the stage needs then, laid out anew."""
@@ -37,7 +38,7 @@ class _Change(NamedTuple):
         return None if found is None else Lever(self.text, found)
 
 
-def first_lever(inputs: Inputs, stage: SftStage | GrpoStage) -> Lever | None:
+def first_lever(inputs: Inputs, stage: Stage) -> Lever | None:
     """The change of the recipe that saves most, halving what can be halved; None if none saves."""
     now = estimate_of(inputs, stage, solve_batch(inputs, stage))
     if now is None:
@@ -47,7 +48,7 @@ def first_lever(inputs: Inputs, stage: SftStage | GrpoStage) -> Lever | None:
     return min(saving, key=lambda lever: lever.estimate.peak, default=None)
 
 
-def mending_edits(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterator[str]:
+def mending_edits(inputs: Inputs, stage: Stage) -> Iterator[str]:
     """The edits that each make the stage fit; else an adapter with a GPU, and a GPU alone."""
     device = device_of(inputs.spec.hardware.tier)
     if device is None:
@@ -70,7 +71,7 @@ def mending_edits(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterator[str]:
         yield "no GPU that is known holds it: name a smaller `base`, or shorter rows"
 
 
-def _fitting_tier(inputs: Inputs, stage: SftStage | GrpoStage, device: Device) -> str | None:
+def _fitting_tier(inputs: Inputs, stage: Stage, device: Device) -> str | None:
     """The smallest memory class above that of the device which the stage fits."""
     for larger in larger_classes(device):
         hardware = inputs.spec.hardware.model_copy(update={"tier": larger.name})
@@ -81,12 +82,10 @@ def _fitting_tier(inputs: Inputs, stage: SftStage | GrpoStage, device: Device) -
     return None
 
 
-def _changes(
-    inputs: Inputs, stage: SftStage | GrpoStage, parts: tuple[int, ...]
-) -> Iterator[_Change]:
+def _changes(inputs: Inputs, stage: Stage, parts: tuple[int, ...]) -> Iterator[_Change]:
     """Changes that save memory, those first that change least of what is learnt."""
     yield from _adapted(inputs, stage)
-    if isinstance(stage, SftStage):
+    if not isinstance(stage, RolloutStage):
         yield from _smaller(inputs, stage, "max_length", parts)
         return
     if stage.beta and not isinstance(inputs.spec.model.adapter, LoraAdapter):
@@ -101,7 +100,7 @@ def _changes(
     yield from _smaller(inputs, stage, "max_completion_length", parts)
 
 
-def _adapted(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterator[_Change]:
+def _adapted(inputs: Inputs, stage: Stage) -> Iterator[_Change]:
     """An adapter, where all weights are trained."""
     model = inputs.spec.model
     if not isinstance(model.adapter, LoraAdapter):
@@ -110,14 +109,12 @@ def _adapted(inputs: Inputs, stage: SftStage | GrpoStage) -> Iterator[_Change]:
         yield _Change('`adapter = { kind = "lora" }`', inputs._replace(spec=spec), stage)
 
 
-def _smaller(
-    inputs: Inputs, stage: SftStage | GrpoStage, key: str, parts: tuple[int, ...]
-) -> Iterator[_Change]:
+def _smaller(inputs: Inputs, stage: Stage, key: str, parts: tuple[int, ...]) -> Iterator[_Change]:
     for part in parts:
         value = getattr(stage, key) // part
         if value:
             yield _Change(f"`{key} = {value}`", inputs, _with(stage, key, value))
 
 
-def _with(stage: SftStage | GrpoStage, key: str, value: object) -> Any:  # noqa: ANN401  # the same model
+def _with(stage: Stage, key: str, value: object) -> Any:  # noqa: ANN401  # the same model
     return stage.model_copy(update={key: value})

@@ -4,16 +4,16 @@ from compiler.memory import GIB, Device, Estimate, Fit, device_of
 from compiler.plan.stages import Batch, MemoryPlan
 from compiler.resolve.batch import estimate_of, usual_batch
 from compiler.resolve.inputs import Inputs
-from spec_schema.stages import GrpoStage, SftStage
+from spec_schema.stages import Stage
 
 __all__ = ["plan_memory"]
 
 
-def plan_memory(inputs: Inputs, stage: SftStage | GrpoStage, batch: Batch) -> MemoryPlan | None:
+def plan_memory(inputs: Inputs, stage: Stage, batch: Batch) -> MemoryPlan | None:
     """Predict the peak of a stage; None on the CPU, and where a model's size is not known."""
     device = device_of(inputs.spec.hardware.tier)
     found = estimate_of(inputs, stage, batch)
-    floor = estimate_of(inputs, stage, Batch(1, batch.sequences), shortest=True)
+    floor = estimate_of(inputs, stage, Batch(1, batch.size), shortest=True)
     if device is None or found is None or floor is None:
         return None
     fit = _fit(found, floor, device)
@@ -38,7 +38,7 @@ def _fit(longest: Estimate, shortest: Estimate, device: Device) -> Fit:
     return "fits" if longest.fit(device) == "fits" else "tight"
 
 
-def _tuned(inputs: Inputs, stage: SftStage | GrpoStage, batch: Batch) -> str:
+def _tuned(inputs: Inputs, stage: Stage, batch: Batch) -> str:
     usual = usual_batch(inputs, stage)
     needed = estimate_of(inputs, stage, usual)
     if usual == batch or needed is None:
@@ -49,7 +49,7 @@ def _tuned(inputs: Inputs, stage: SftStage | GrpoStage, batch: Batch) -> str:
     )
 
 
-def _edits(inputs: Inputs, stage: SftStage | GrpoStage) -> tuple[str, ...]:
+def _edits(inputs: Inputs, stage: Stage) -> tuple[str, ...]:
     from compiler.resolve.levers import mending_edits  # most stages fit
 
     return tuple(mending_edits(inputs, stage))

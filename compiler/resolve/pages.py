@@ -9,6 +9,7 @@ from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Sett
 from compiler.plan.values import Argument
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.memory_page import machine_said, memory_lines, unplanned_reason
+from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes.page import mix_lines
 from compiler.resolve.rows import described
 from compiler.version import VERSION
@@ -16,8 +17,6 @@ from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
 from spec_schema.prompt import ShotRows
 
 __all__ = ["plan_page", "plan_readme"]
-
-METHODS = {"sft": "SFT", "grpo": "GRPO"}
 
 ABOUT = {
     "prompts.py": "system prompt, row to chat messages, ideal completion",
@@ -71,7 +70,7 @@ def plan_readme(
         stages=tuple(_row(stage) for stage in stages),
         rewards="rewards.py" in paths,
         sft=any(stage.method == "sft" for stage in stages),
-        grpo=any(stage.method == "grpo" for stage in stages),
+        grpo=any(stage.group is not None for stage in stages),
         evaluates="evaluate.py" in paths,
         local_base=base if base.startswith(("./", "../", "/")) else None,
         files=_in_order(about, scripts),
@@ -100,7 +99,7 @@ def plan_page(
         stages=tuple(
             StageRow(
                 name=stage.name,
-                method=METHODS[stage.method],
+                method=METHODS[stage.method].title,
                 start=_start(stage),
                 arithmetic=_arithmetic(inputs, stage),
                 settings=tuple(
@@ -124,7 +123,7 @@ def plan_page(
 
 
 def _row(stage: StagePlan) -> StageRow:
-    return StageRow(stage.name, METHODS[stage.method], _start(stage))
+    return StageRow(stage.name, METHODS[stage.method].title, _start(stage))
 
 
 def _start(stage: StagePlan) -> str:
@@ -135,22 +134,22 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
     """Prompts, completions and optimizer steps, as far as they are known now."""
     batch, steps, rows = stage.batch, stage.value("max_steps"), _training_rows(inputs)
     layout = f"{batch.per_device} per device * {batch.accumulation} accumulation"
+    unit = METHODS[stage.method].unit
     if stage.group is None:
-        said = f"One optimizer step takes {_count(batch.sequences, 'row')} = {layout}."
+        said = f"One optimizer step takes {_count(batch.size, unit)} = {layout}."
     else:
-        prompts = batch.sequences // stage.group
+        prompts = batch.size // stage.group
         said = (
             f"One optimizer step takes {_count(prompts, 'prompt')} * {stage.group} generations = "
-            f"{batch.sequences} completions = {layout}."
+            f"{batch.size} completions = {layout}."
         )
-    per_step = batch.sequences // (stage.group or 1)
+    per_step = batch.size // (stage.group or 1)
     iterations = stage.value("num_iterations") or 1
     if iterations > 1:
         said += f" Each batch of completions is trained on {iterations} times."
     if steps is not None:
         seen = steps * per_step // iterations
-        noun = "row" if stage.group is None else "prompt"
-        total = f" {_count(steps, 'step')} see {_count(seen, noun)}"
+        total = f" {_count(steps, 'step')} see {_count(seen, unit)}"
         return said + total + (f", {_rounded(seen / rows)} epochs." if rows else ".")
     epochs = stage.value("num_train_epochs")
     if rows is None:

@@ -11,6 +11,7 @@ from compiler.resolve.solutions import running_files
 from spec_schema import TaskSpec
 from spec_schema.data import HubSource, PathSource, PythonSource
 from spec_schema.prompt import TextFile
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["named_files", "written_files"]
 
@@ -69,7 +70,7 @@ def _overlay_folder(spec: TaskSpec) -> tuple[str, ...]:
 def written_files(inputs: Inputs) -> frozenset[str]:
     """The files that a compile writes; a test holds them against what is planned."""
     spec = inputs.spec
-    methods = {stage.method for stage in spec.stages.values()}
+    samples = any(isinstance(stage, RolloutStage) for stage in spec.stages.values())
     sources = (spec.data.train, spec.data.eval)
     read = (source for source in sources if isinstance(source, PathSource))
     moving = some_move(spec)
@@ -84,11 +85,11 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "probes.py": is_probed(inputs),
         "schedules.py": moving,
         "weights.py": moving,
-        "rescore.py": "grpo" in methods,
+        "rescore.py": samples,
         "evaluate.py": spec.data.eval is not None,
         "tests/test_rewards.py": bool(spec.rewards),
         "tests/stand_ins.py": bool(asking_files(spec)),
-        "tests/crafted.py": "grpo" in methods,
+        "tests/crafted.py": samples,
         "tests/made_rows.py": any(isinstance(source, HubSource) for source in sources),
         ".github/workflows/ci.yml": spec.project.ci == "github",
     }

@@ -13,7 +13,8 @@ from compiler.resolve.solutions import solution_columns
 from spec_schema import TaskSpec
 from spec_schema.data import Cut, Gold, Holdout, HubSource, PathSource, PythonSource
 from spec_schema.prompt import ShotRows
-from spec_schema.stages import GrpoStage, SftStage
+from spec_schema.stages.rollout import RolloutStage
+from spec_schema.stages.sft import SftStage
 
 __all__ = ["described", "plan_rows", "reader_pieces"]
 
@@ -56,7 +57,7 @@ def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
         max_prompt_tokens=literal(data.max_prompt_tokens),
         drop_long=data.on_long_prompt == "drop",
         has_sft=has_sft,
-        has_rl=any(isinstance(stage, GrpoStage) for stage in stages),
+        has_rl=any(isinstance(stage, RolloutStage) for stage in stages),
     )
     return plan, tuple(dict.fromkeys((*pieces, *_cut_pieces(inputs), *more)))
 

@@ -16,6 +16,7 @@ from compiler.resolve.ideal import row_parts
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.made_golds import made_golds
 from compiler.resolve.mixes import earned_by_ideal
+from compiler.resolve.mixes.files import rollout_trainers
 from compiler.resolve.prompts import plan_prompts
 from compiler.resolve.solutions import made_cells
 from spec_schema.conditions import Condition
@@ -30,13 +31,16 @@ MADE_ROWS = 64
 def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFile, ...]:
     """The files of the smoke test, in `tests/`."""
     spec = inputs.spec
+    trainers = rollout_trainers(spec)
     context = SmokeFile(
         stages=tuple(_stage(inputs, stage) for stage in stages),
         imports=tuple(sorted(f"import train_{stage.name}" for stage in stages)),
         has_sft=any(stage.method == "sft" for stage in stages),
-        has_rl=any(stage.method == "grpo" for stage in stages),
+        has_rl=bool(trainers),
         has_ideal=plan_prompts(inputs).ideal is not None,
         has_answer=spec.answer is not None and spec.data.gold is not None,
+        rollout_import=f"from trl import {', '.join(trainers)}",
+        rollout_trainers=" | ".join(trainers),
         stand_ins=_replaced(inputs),
     )
     made, stand_ins = made_rows(inputs), _stand_ins(inputs)
@@ -82,8 +86,9 @@ def _replaced(inputs: Inputs) -> str | None:
 
 def _stage(inputs: Inputs, stage: StagePlan) -> str:
     """One entry of `STAGES`."""
-    method = stage.method.upper()
-    arguments = [stage.name_code, f"train_{stage.name}", f'"{method}Config"', f"{method}_SIZES"]
+    config = literal(inputs.stack.configs[stage.method])
+    sizes = "SFT_SIZES" if stage.group is None else "ROLLOUT_SIZES"
+    arguments = [stage.name_code, f"train_{stage.name}", config, sizes]
     arguments.append(f"start={text_literal(stage.start or 'base')}")
     if names := _must_vary(inputs, stage):
         arguments.append(f"must_vary={literal(names)}")

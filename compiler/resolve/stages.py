@@ -4,14 +4,17 @@ import textwrap
 
 from compiler.literals import docstring, literal, text_literal
 from compiler.plan.stages import StagePlan, StagesFile
-from compiler.resolve.arguments import batch_of, config_arguments, lora_plan
+from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
+from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.memory import plan_memory
+from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import mix_of, some_move
 from compiler.resolve.paths import named_files, written_files
+from compiler.resolve.stage_rows import stage_rows
 from spec_schema.model import LoraAdapter
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["plan_stage", "plan_stages_file", "start_of"]
 
@@ -25,12 +28,18 @@ LINE = 96  # characters of a line of the script's docstring
 
 
 def start_of(inputs: Inputs, name: str) -> str | None:
-    """The stage that this one starts from, or None for the base model."""
+    """The stage that this one starts from, or None for the base model.
+
+    Left out it is the last one before that trained the policy: a reward model is a side branch.
+    """
     written = inputs.spec.stages[name].from_
     if written is not None:
         return None if written == "base" else written
-    position = inputs.stage_names.index(name)
-    return inputs.stage_names[position - 1] if position else None
+    before = inputs.stage_names[: inputs.stage_names.index(name)]
+    policies = (
+        each for each in reversed(before) if METHODS[inputs.spec.stages[each].method].trains_policy
+    )
+    return next(policies, None)
 
 
 def plan_stage(inputs: Inputs, name: str) -> StagePlan:
@@ -39,8 +48,10 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     start = start_of(inputs, name)
     mix = mix_of(inputs, name)
     asks = () if mix is None else asked_constants(inputs.spec, dict(mix.weights))
-    batch = batch_of(inputs, stage)
+    batch = solve_batch(inputs, stage)
+    rows = stage_rows(inputs, name)
     revision = inputs.spec.model.revision if start is None else None
+    built = "trainer =" if mix and mix.moves else "return"
     options = f", revision={text_literal(revision)}" if revision else ""
     return StagePlan(
         name=name,
@@ -54,16 +65,17 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
             "new_output_dir, save_result"
         ),
         arguments=config_arguments(inputs, name, revision),
-        lora=lora_plan(inputs),
+        lora=lora_plan(inputs, "SEQ_CLS" if stage.method == "reward" else "CAUSAL_LM"),
         mix=mix,
         asks=asks,
         rewards_import=f"from rewards import {', '.join(('MIXES', *asks))}",
-        prompts_code=literal(stage.prompts_per_step),
+        data_import=rows.data_import,
+        rows_code=rows.train,
+        eval_rows_code=rows.evaluation,
         batch=batch,
-        group=stage.num_generations if isinstance(stage, GrpoStage) else None,
-        evaluates=inputs.spec.run.eval_every is not None,
+        group=stage.num_generations if isinstance(stage, RolloutStage) else None,
         name_code=text_literal(name),
-        built_code=f"{'trainer =' if mix and mix.moves else 'return'} GRPOTrainer",
+        built_code=f"{built} {stage.method.upper()}Trainer",
         scheduled=some_move(inputs.spec),
         was=stage.was,
         memory=plan_memory(inputs, stage, batch),
@@ -91,16 +103,17 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
 
 
 def _docstring(inputs: Inputs, name: str, start: str | None) -> str:
-    sft = inputs.spec.stages[name].method == "sft"
-    method = "SFT on the ideal completions" if sft else "GRPO on the rewards"
+    method = METHODS[inputs.spec.stages[name].method]
+    trained = f"{method.title} on {method.on}"
     begin = f"the result of `{start}`" if start else inputs.spec.model.base
-    adapter = ", with a LoRA adapter" if lora_plan(inputs) else ""
+    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
+    adapter = ", with a LoRA adapter" if lora else ""
     after = f" after train_{start}.py" if start else ""
     life = (
         f"Run with `python train_{name}.py`{after}; leaves the trained model in "
         f"outputs/{name}/model and what was run in outputs/{name}/run.json."
     )
-    head = f"Stage `{name}`: {method}, from {begin}{adapter}."
+    head = f"Stage `{name}`: {trained}, from {begin}{adapter}."
     if len(head) > LINE:
-        head, life = f"Stage `{name}`: {method}.", f"From {begin}{adapter}. {life}"
+        head, life = f"Stage `{name}`: {trained}.", f"From {begin}{adapter}. {life}"
     return docstring("\n".join([head, "", *textwrap.wrap(life, LINE)]) + "\n")

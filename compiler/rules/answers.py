@@ -6,7 +6,7 @@ from compiler.rules.patterns import PatternError, compiled
 from compiler.rules.texts import words_shown
 from spec_schema.answer import AfterAnswer, RegexAnswer, XmlAnswer
 from spec_schema.prompt import ShotRows
-from spec_schema.stages import SftStage
+from spec_schema.stages.sft import SftStage
 
 __all__ = ["answer_and_gold_together", "answer_is_asked_for", "pattern_has_a_group"]
 

@@ -7,7 +7,7 @@ from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
 from spec_schema.data import Holdout, HubSource, PathSource
 from spec_schema.prompt import ShotRows
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 if TYPE_CHECKING:
     from spec_schema.conditions import Condition
@@ -104,7 +104,7 @@ def enough_rows(case: Case) -> None:
         wanted = f"one step of `{name}` takes {stage.prompts_per_step}"
         there = f"there are {rows} rows" if rows > 1 else "there is 1 row"
         hint = f"write `prompts_per_step = {rows}` or less, or bring more rows"
-        if isinstance(stage, GrpoStage):
+        if isinstance(stage, RolloutStage):
             case.error("too-few-rows", path, f"{wanted} prompts, and {there}", hint)
         else:
             message = f"{wanted} rows, and {there}, so that each step is an epoch"

@@ -1,7 +1,7 @@
 """`[eval]` and `[run]`: what is measured has rows, can be reached, and happens at all."""
 
 from compiler.rules.case import Case
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = [
     "completions_are_sampled",
@@ -67,11 +67,11 @@ def completions_are_sampled(case: Case) -> None:
     path = ("run", "log_completions_every")
     if case.spec.run.log_completions_every is None:
         return
-    if not any(isinstance(stage, GrpoStage) for stage in case.spec.stages.values()):
+    if not any(isinstance(stage, RolloutStage) for stage in case.spec.stages.values()):
         message = "`log_completions_every` has no effect without a `grpo` stage"
         case.warning("no-effect", path, message, "leave it out", at="key")
     for name, stage in case.spec.stages.items():
-        if isinstance(stage, GrpoStage) and "logging_steps" in stage.trainer:
+        if isinstance(stage, RolloutStage) and "logging_steps" in stage.trainer:
             case.error(
                 "conflicting-keys",
                 ("stages", name, "trainer", "logging_steps"),

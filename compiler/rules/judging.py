@@ -12,7 +12,7 @@ from compiler.resolve.mixes import weights_of
 from compiler.rules.case import Case
 from compiler.rules.model import LOCAL, check_model
 from spec_schema.rewards.model import JudgeReward, RewardModelReward
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["check_asked_models"]
 
@@ -142,7 +142,7 @@ def _rubric(case: Case, name: str, judge: JudgeReward) -> None:
 def _calls(case: Case, name: str, judge: JudgeReward) -> None:
     """The calls of a stage are known where its steps are, but for texts that come again."""
     for stage_name, stage in case.spec.stages.items():
-        if not isinstance(stage, GrpoStage) or stage.steps is None:
+        if not isinstance(stage, RolloutStage) or stage.steps is None:
             continue
         iterations = stage.trainer.get("num_iterations", 1)
         if name not in weights_of(case.spec, stage) or not isinstance(iterations, int):

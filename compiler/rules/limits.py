@@ -5,7 +5,7 @@ from itertools import pairwise
 from compiler.resolve.mixes import buffer_of, functions_of, limits_of, weights_of
 from compiler.rules.case import Case
 from spec_schema.rewards import Reward
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = [
     "buffer_is_in_the_limit",
@@ -81,7 +81,7 @@ def limit_fits_the_stages(case: Case) -> None:
     """A limit of the reward's own tells the lengths apart that the stages sample."""
     for name, reward in case.spec.rewards.items():
         for key, stage in case.spec.stages.items():
-            if not isinstance(stage, GrpoStage):
+            if not isinstance(stage, RolloutStage):
                 continue
             message = _alike(name, reward, key, stage.max_completion_length)
             if message is not None and name in weights_of(case.spec, stage):

@@ -3,7 +3,7 @@
 from compiler.parse import KeyPath
 from compiler.resolve.mixes import prospects_of, weights_of
 from compiler.rules.case import Case
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = [
     "grpo_is_paid",
@@ -99,21 +99,21 @@ def right_answers_are_paid(case: Case) -> None:
     )
 
 
-def _paid_stages(case: Case) -> list[tuple[str, GrpoStage]]:
+def _paid_stages(case: Case) -> list[tuple[str, RolloutStage]]:
     """The stages on rewards in the order in which they run."""
     stages = case.spec.stages
     names = [name for name in case.spec.project.stages or stages if name in stages]
-    return [(name, stage) for name in names if isinstance(stage := stages[name], GrpoStage)]
+    return [(name, stage) for name in names if isinstance(stage := stages[name], RolloutStage)]
 
 
-def _names_a_stranger(case: Case, stage: GrpoStage) -> bool:
+def _names_a_stranger(case: Case, stage: RolloutStage) -> bool:
     """Whether the stage names a reward that does not exist, of which another rule speaks."""
     return any(name not in case.spec.rewards for name in stage.rewards or ())
 
 
-def _paid(case: Case, stage: GrpoStage) -> set[str]:
+def _paid(case: Case, stage: RolloutStage) -> set[str]:
     return {name for name, weight in weights_of(case.spec, stage).items() if weight.highest > 0}
 
 
-def _mix_path(name: str, stage: GrpoStage) -> KeyPath:
+def _mix_path(name: str, stage: RolloutStage) -> KeyPath:
     return ("rewards",) if stage.rewards is None else ("stages", name, "rewards")

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from compiler.closest import closest, shortened
 from compiler.parse import KeyPath
 from compiler.rules.case import Case
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["mixes_name_rewards", "names_are_free", "stages_are_ordered"]
 
@@ -111,7 +111,7 @@ def names_are_free(case: Case) -> None:
 def mixes_name_rewards(case: Case) -> None:
     """The mix of a stage and `[eval] minimum` name rewards that exist, once each."""
     for name, stage in case.spec.stages.items():
-        if not isinstance(stage, GrpoStage) or stage.rewards is None:
+        if not isinstance(stage, RolloutStage) or stage.rewards is None:
             continue
         path: KeyPath = ("stages", name, "rewards")
         if isinstance(stage.rewards, dict):

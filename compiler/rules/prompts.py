@@ -12,7 +12,7 @@ from compiler.rules.ideal import has_ideal
 from compiler.rules.texts import holes, prompt_templates
 from spec_schema.data import Cut, Holdout
 from spec_schema.prompt import ShotRows, TextFile
-from spec_schema.stages import SftStage
+from spec_schema.stages.sft import SftStage
 
 __all__ = [
     "gold_is_not_shown",

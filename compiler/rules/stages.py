@@ -5,7 +5,7 @@ from compiler.rules.case import Case
 from compiler.rules.findings import report_finding
 from compiler.rules.ideal import has_ideal
 from compiler.stack import check_trainer_entry, known_stacks, load_stack
-from spec_schema.stages import SftStage
+from spec_schema.stages.sft import SftStage
 
 __all__ = [
     "former_names_are_free",

@@ -4,7 +4,7 @@ from compiler.closest import closest, shortened
 from compiler.rules.case import Case
 from spec_schema.moving_weights import Adapt, Schedule
 from spec_schema.rewards import Reward
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["check_weights"]
 
@@ -106,7 +106,7 @@ def _fault(weight: float, adapt: Adapt) -> tuple[str, str] | None:
 
 def _moving_weights_are_used(case: Case) -> None:
     """A weight that moves is not replaced by a number in every stage that calls the reward."""
-    stages = [stage for stage in case.spec.stages.values() if isinstance(stage, GrpoStage)]
+    stages = [stage for stage in case.spec.stages.values() if isinstance(stage, RolloutStage)]
     for name, reward in case.spec.rewards.items():
         key = "weight" if isinstance(reward.weight, Schedule) else "adapt"
         moves = isinstance(reward.weight, Schedule) or reward.adapt is not None

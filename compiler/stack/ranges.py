@@ -138,7 +138,7 @@ RANGES: Mapping[str, Mapping[str, Range]] = {
 
 def out_of_range(settings: Settings) -> Iterator[Finding]:
     """Find the numbers that a user wrote and the trainer cannot use."""
-    for name, allowed in {**SHARED, **RANGES[settings.method]}.items():
+    for name, allowed in {**SHARED, **RANGES.get(settings.method, {})}.items():
         number = settings.number(name) if name in settings.written else None
         if number is not None and not allowed.holds(number):
             message = f"`{name}` is {quoted(number)}, but must be {allowed.words}"

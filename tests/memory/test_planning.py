@@ -83,7 +83,7 @@ def test_the_recipe_is_the_same_on_every_tier_or_the_stage_is_refused(
         for stage in outline.stages:
             assert stage.memory is not None
             assert stage.memory.fit == "fits" or stage.memory.edits
-            assert stage.batch.sequences == 2 * (stage.group or 1)
+            assert stage.batch.size == 2 * (stage.group or 1)
         recipes.add(tuple(stage.value(key) for stage in outline.stages for key in RECIPE))
     assert len(recipes) == 1
 

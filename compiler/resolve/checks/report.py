@@ -45,7 +45,7 @@ def plan_report(
         others_count_tokens=any(sees_tokens(spec, each.name) for each in others),
         opens_thinking=_opens_thinking(inputs),
         prompts_needed=table(
-            {stage.name: stage.batch.sequences // (stage.group or 1) for stage in paid}
+            {stage.name: stage.batch.size // (stage.group or 1) for stage in paid}
         ),
         completion_limits=table(
             {stage.name: stage.value("max_completion_length") for stage in paid}

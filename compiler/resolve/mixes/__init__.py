@@ -7,7 +7,7 @@ from compiler.resolve.mixes.limits import buffer_of, function_of, functions_of, 
 from compiler.resolve.mixes.prospects import earned_by_ideal, prospects_of
 from compiler.resolve.mixes.totals import is_constant, lone_length, totals_of
 from compiler.resolve.mixes.weights import moves, schedules_of, some_move, weights_of
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = [
     "buffer_of",
@@ -30,7 +30,7 @@ def mix_of(inputs: Inputs, stage: str) -> MixPlan | None:
     """The rewards that a stage calls with their weights; None for a stage that is not paid."""
     spec = inputs.spec
     planned = spec.stages[stage]
-    if not isinstance(planned, GrpoStage):
+    if not isinstance(planned, RolloutStage):
         return None
     weights, prospects = weights_of(spec, planned), prospects_of(spec)
     entries = "".join(

@@ -6,7 +6,7 @@ from compiler.resolve.asking import chain_of
 from compiler.resolve.mixes.weights import weights_of
 from spec_schema import TaskSpec
 from spec_schema.rewards import Reward
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 if TYPE_CHECKING:
     from spec_schema.rewards.limit import OverlongReward
@@ -35,7 +35,7 @@ def limits_of(spec: TaskSpec, name: str) -> dict[str, int]:
         return {}
     order = spec.project.stages or list(spec.stages)
     stages = {stage: spec.stages[stage] for stage in order if stage in spec.stages}
-    sampled = {key: stage for key, stage in stages.items() if isinstance(stage, GrpoStage)}
+    sampled = {key: stage for key, stage in stages.items() if isinstance(stage, RolloutStage)}
     calling = {
         key
         for key, stage in sampled.items()

@@ -15,6 +15,12 @@ SCALINGS = {
     "more.",
     "none": "Advantages are divided by no spread: twice the weights are twice the advantages.",
 }
+# RLOO has no such setting; `normalize_advantages` divides by the spread of the batch
+# (rloo_trainer.py, `_generate_and_score_completions`).
+LEFT_OUT = (
+    "An advantage is the sum of a completion less the mean of the others of its group: twice the "
+    "weights are twice the advantages."
+)
 NORMALIZED = (
     "each reward is divided by its own spread in the group before it is weighed, and the sum by "
     "that of the batch (GDPO, arXiv 2601.05242): a weight counts the same whatever the range of "
@@ -28,7 +34,13 @@ def mix_lines(stage: StagePlan) -> tuple[str, ...]:
         return ()
     if stage.value("multi_objective_aggregation") == "normalize_then_sum":
         return (f"`{stage.name}`: {NORMALIZED}",)
-    return (f"`{stage.name}`: {_totals(stage.mix)} {SCALINGS[stage.value('scale_rewards')]}",)
+    return (f"`{stage.name}`: {_totals(stage.mix)} {_scaling(stage)}",)
+
+
+def _scaling(stage: StagePlan) -> str:
+    if stage.method == "rloo":
+        return SCALINGS["batch"] if stage.value("normalize_advantages") else LEFT_OUT
+    return SCALINGS[stage.value("scale_rewards")]
 
 
 def _totals(mix: MixPlan) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from compiler.plan.stages import Totals, WeightPlan
 from compiler.resolve.mixes.prospects import Prospect
 from spec_schema import TaskSpec
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["is_constant", "lone_length", "normalizes_first", "totals_of"]
 
@@ -13,7 +13,7 @@ Weights = Mapping[str, WeightPlan]
 Prospects = Mapping[str, Prospect]
 
 
-def totals_of(stage: GrpoStage, weights: Weights, prospects: Prospects) -> tuple[Totals, ...]:
+def totals_of(stage: RolloutStage, weights: Weights, prospects: Prospects) -> tuple[Totals, ...]:
     """The totals at the start and at the end of a stage, once where they are the same.
 
     None at an end where correctness is not paid, and none at all with `normalize_then_sum`, where
@@ -48,7 +48,7 @@ def _paid(weights: Weights) -> list[str]:
     return [name for name, weight in weights.items() if weight.highest > 0]
 
 
-def normalizes_first(stage: GrpoStage) -> bool:
+def normalizes_first(stage: RolloutStage) -> bool:
     """Whether each reward is scaled to its spread in the group before it is weighed."""
     return stage.trainer.get("multi_objective_aggregation") == "normalize_then_sum"
 

@@ -6,7 +6,7 @@ from compiler.literals import literal
 from compiler.plan.stages import MixPlan, WeightPlan
 from spec_schema import TaskSpec
 from spec_schema.rewards import Reward
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 if TYPE_CHECKING:
     from spec_schema.moving_weights import Adapt, Schedule
@@ -17,7 +17,7 @@ __all__ = ["moves", "schedules_of", "some_move", "weights_of"]
 CLASSES = {"linear": "Linear", "cosine": "Cosine", "step": "Step"}
 
 
-def weights_of(spec: TaskSpec, stage: GrpoStage) -> dict[str, WeightPlan]:
+def weights_of(spec: TaskSpec, stage: RolloutStage) -> dict[str, WeightPlan]:
     """The rewards that a stage calls, with their weights; names that do not exist are left out.
 
     A number in the stage's own table takes the place of a schedule and of `adapt`.
@@ -32,14 +32,14 @@ def weights_of(spec: TaskSpec, stage: GrpoStage) -> dict[str, WeightPlan]:
             return {name: _number(weight) for name, weight in mix.items() if name in rewards}
 
 
-def moves(spec: TaskSpec, stage: GrpoStage) -> bool:
+def moves(spec: TaskSpec, stage: RolloutStage) -> bool:
     """Whether a weight changes while a stage trains."""
     return any(weight.schedule is not None for weight in weights_of(spec, stage).values())
 
 
 def some_move(spec: TaskSpec) -> bool:
     """Whether a weight changes in any stage."""
-    paid = (stage for stage in spec.stages.values() if isinstance(stage, GrpoStage))
+    paid = (stage for stage in spec.stages.values() if isinstance(stage, RolloutStage))
     return any(moves(spec, stage) for stage in paid)
 
 

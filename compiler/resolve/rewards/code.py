@@ -139,7 +139,7 @@ def worst_steps(spec: TaskSpec, stages: tuple[StagePlan, ...]) -> tuple[str, ...
     """Statements that print how long a step may take, for rewards that run tests."""
     found: list[str] = []
     for name, reward in spec.rewards.items():
-        steps = [stage.batch.sequences for stage in stages if name in _called(stage)]
+        steps = [stage.batch.size for stage in stages if name in _called(stage)]
         if reward.kind != "code_tests" or not steps:
             continue
         cells = [f"row[{text_literal(column)}]" for column in reward.tests.model_dump().values()]

@@ -5,7 +5,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.mixes import buffer_of
 from compiler.resolve.rewards.scoring import COMPLETION, GOLD, IDS, TEXT, Scoring
 from spec_schema.rewards.limit import CosineLengthReward, OverlongReward
-from spec_schema.stages import GrpoStage
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["score_cosine_length", "score_overlong"]
 
@@ -58,7 +58,7 @@ def _limit(
     stages = ", ".join(
         name
         for name in inputs.stage_names
-        if isinstance(stage := inputs.spec.stages[name], GrpoStage)
+        if isinstance(stage := inputs.spec.stages[name], RolloutStage)
         and stage.max_completion_length == reward.max_tokens
     )
     said = f"  # max_completion_length of {stages}" if stages else ""

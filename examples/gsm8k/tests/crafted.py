@@ -30,7 +30,7 @@ def completions_of(row: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]
 
 
 class CraftedRollouts:
-    """Generates for a GRPO trainer, and notes what each reward gives."""
+    """Generates for a trainer that samples, and notes what each reward gives."""
 
     def __init__(self, trainer: GRPOTrainer, rows: list[dict[str, Any]]) -> None:
         self.tokenizer: Any = trainer.processing_class

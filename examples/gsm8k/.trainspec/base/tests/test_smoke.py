@@ -29,7 +29,7 @@ SFT_SIZES = {
     "max_steps": 4,
     "max_length": 4096,  # the tiny tokenizer needs more tokens for a text
 }
-GRPO_SIZES = {
+ROLLOUT_SIZES = {
     "max_steps": CRAFTED_BATCHES + 1,
     "num_generations": len(KINDS),
     "max_completion_length": 16,
@@ -56,7 +56,7 @@ STAGES = (
         "reasoning",
         train_reasoning,
         "GRPOConfig",
-        GRPO_SIZES,
+        ROLLOUT_SIZES,
         start="warmup",
         must_vary=("correct", "xml_tags", "well_formed"),
     ),
@@ -122,7 +122,7 @@ def replace(
     if stage.start == "base":
         changes["BASE"] = f"{stages.BASE!r} -> a tiny random model of the kind {KIND}"
         monkeypatch.setattr(stage.script, "BASE", str(outputs / "base" / "model"))
-    if stage.config == "GRPOConfig":
+    if stage.sizes is ROLLOUT_SIZES:
         changes["enough_for"] = "-> any number of rows"
         changes["generate"] = f"-> crafted completions, but from batch {CRAFTED_BATCHES + 1} on"
     return changes

@@ -1,0 +1,74 @@
+"""The keyword arguments of a stage's TRL config: what the task decided and what must be seen."""
+
+from collections.abc import Iterable
+
+from compiler.literals import literal
+from compiler.plan.stages import LoraPlan
+from compiler.plan.values import Argument
+from compiler.resolve.arguments.entries import chosen, computed, keyed
+from compiler.resolve.arguments.machine import machine_arguments
+from compiler.resolve.arguments.recording import recording_arguments
+from compiler.resolve.arguments.step import length_argument
+from compiler.resolve.inputs import Inputs
+from spec_schema.model import LoraAdapter
+
+__all__ = ["config_arguments", "lora_plan"]
+
+
+def config_arguments(inputs: Inputs, name: str, revision: str | None) -> tuple[Argument, ...]:
+    """The arguments of a stage's config in the order in which a reader asks for them.
+
+    `revision` is that of the model which the stage starts from, None for an earlier stage's.
+    """
+    stage = inputs.spec.stages[name]
+    return (
+        computed("output_dir", f"new_output_dir({literal(name)})"),
+        keyed("seed", inputs.spec.project.seed, ("project", "seed")),
+        length_argument(name, stage),
+        *_recipe(inputs, name),
+        *(
+            keyed(field, value, ("stages", name, "trainer", field))
+            for field, value in stage.trainer.items()
+        ),
+        *machine_arguments(inputs, revision),
+        *recording_arguments(inputs, stage),
+    )
+
+
+def _recipe(inputs: Inputs, name: str) -> Iterable[Argument]:
+    from compiler.resolve.arguments import imitation, rollouts
+
+    stage = inputs.spec.stages[name]
+    match stage.method:
+        case "sft":
+            return imitation.sft_arguments(inputs, name, stage)
+        case "reward":
+            return imitation.reward_arguments(inputs, name, stage)
+        case "dpo":
+            return imitation.dpo_arguments(inputs, name, stage)
+        case "kto":
+            return imitation.kto_arguments(inputs, name, stage)
+        case "grpo":
+            return rollouts.grpo_arguments(inputs, name, stage)
+        case "rloo":
+            return rollouts.rloo_arguments(inputs, name, stage)
+
+
+def lora_plan(inputs: Inputs, task_type: str) -> LoraPlan | None:
+    """The arguments of `LoraConfig`, or None where all weights are trained."""
+    match inputs.spec.model.adapter:
+        case LoraAdapter() as adapter:
+            path = ("model", "adapter")
+            modules = adapter.target_modules
+            return LoraPlan(
+                adapter.r,
+                (
+                    keyed("r", adapter.r, (*path, "r")),
+                    keyed("lora_alpha", adapter.alpha, (*path, "alpha")),
+                    keyed("lora_dropout", adapter.dropout, (*path, "dropout")),
+                    keyed("target_modules", modules, (*path, "target_modules")),
+                    chosen("task_type", task_type),
+                ),
+            )
+        case _:
+            return None

@@ -1,0 +1,30 @@
+"""Device and precision: decided by the tier, never by the recipe."""
+
+from collections.abc import Iterable
+
+from compiler.plan.values import Argument
+from compiler.resolve.arguments.entries import tiered
+from compiler.resolve.inputs import Inputs
+from spec_schema.model import LoraAdapter
+
+__all__ = ["machine_arguments"]
+
+
+def machine_arguments(inputs: Inputs, revision: str | None) -> Iterable[Argument]:
+    """How the model is loaded and computed with; `revision` where it is a hub model's own."""
+    cpu = inputs.spec.hardware.tier == "cpu"
+    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
+    kwargs = {"dtype": "bfloat16" if lora and not cpu else "float32"}
+    if revision is not None:
+        kwargs["revision"] = revision
+    if cpu:
+        yield tiered("model_init_kwargs", kwargs)
+        yield tiered("use_cpu", value=True)
+        yield tiered("bf16", value=False, comment="TRL turns it on by default, on a CPU as well")
+        yield tiered("activation_checkpointing", value=False)
+        return
+    frozen = "the frozen base; the adapter is trained in float32"
+    master = "weights and optimizer states; bf16=True computes in bfloat16"
+    yield tiered("model_init_kwargs", kwargs, comment=frozen if lora else master)
+    yield tiered("bf16", value=True)
+    yield tiered("activation_checkpointing", value=True, comment="recomputed, to save memory")

@@ -1,0 +1,33 @@
+"""Stages that train a reward model."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from spec_schema.base import StageTable
+
+__all__ = ["RewardStage"]
+
+
+class RewardStage(StageTable):
+    """A reward model that learns which of two answers is preferred (Bradley-Terry).
+
+    It is a side branch: the stages after it start from the last one that trained the policy.
+    """
+
+    method: Literal["reward"] = Field(description="How the stage trains.")
+    learning_rate: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="Highest learning rate. Left out: 1e-5, with an adapter 1e-4.",
+    )
+    prompts_per_step: int = Field(
+        default=64, ge=1, description="Pairs in one optimizer step, over all GPUs."
+    )
+    max_length: int = Field(
+        default=1024,
+        ge=1,
+        description="Longest prompt and answer together, in tokens; pairs with a longer one are "
+        "left out.",
+    )

@@ -1,0 +1,53 @@
+"""What the stages share that sample completions and are paid for them."""
+
+from typing import Annotated
+
+from pydantic import Discriminator, Field, Tag
+
+from spec_schema.base import Name, StageTable, Weight
+
+__all__ = ["Mix", "RolloutStage"]
+
+
+def _table_or_list(value: object) -> str:
+    return "<table>" if isinstance(value, dict) else "<list>"
+
+
+Mix = Annotated[
+    Annotated[dict[Name, Weight], Tag("<table>")] | Annotated[list[Name], Tag("<list>")],
+    Discriminator(_table_or_list),
+]
+
+
+class RolloutStage(StageTable):
+    """A stage of reinforcement learning: it samples a group of completions for each prompt."""
+
+    learning_rate: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="Highest learning rate. Left out: 1e-6, with an adapter 1e-5.",
+    )
+    prompts_per_step: int = Field(
+        default=16, ge=1, description="Distinct prompts in one optimizer step, over all GPUs."
+    )
+    num_generations: int = Field(
+        default=8, ge=2, description="Completions sampled for each prompt: the size of a group."
+    )
+    max_completion_length: int = Field(
+        default=512, ge=1, description="Longest completion that is sampled, in tokens."
+    )
+    beta: float = Field(
+        default=0.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Weight of the KL term against the stage's start; 0: no reference model.",
+    )
+    temperature: float = Field(
+        default=1.0, gt=0, allow_inf_nan=False, description="Sampling temperature while training."
+    )
+    rewards: Mix | None = Field(
+        default=None,
+        description="This stage's mix: weights by name (0: logged, not paid), or a list of names "
+        "that keep their weights; a reward not named is not called. Left out: all of `[rewards]`.",
+    )

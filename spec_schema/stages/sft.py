@@ -1,0 +1,32 @@
+"""Stages that imitate: supervised fine-tuning."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from spec_schema.base import StageTable
+
+__all__ = ["SftStage"]
+
+
+class SftStage(StageTable):
+    """Supervised fine-tuning on the ideal completions, or on the stage's own rows."""
+
+    method: Literal["sft"] = Field(description="How the stage trains.")
+    learning_rate: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="Highest learning rate. Left out: 2e-5, with an adapter 2e-4.",
+    )
+    prompts_per_step: int = Field(
+        default=16, ge=1, description="Rows in one optimizer step, over all GPUs."
+    )
+    max_length: int = Field(
+        default=1024, ge=1, description="Longest prompt and completion together, in tokens."
+    )
+    packing: bool = Field(
+        default=False,
+        description="Put several rows into one sequence of `max_length` tokens, each with its own "
+        "attention.",
+    )
