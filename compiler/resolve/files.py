@@ -17,6 +17,7 @@ from compiler.resolve.rewards.code import confined_files
 from compiler.resolve.rewards.model import plan_asking
 from compiler.resolve.rows import plan_rows, reader_pieces
 from compiler.resolve.stages import plan_stages_file
+from compiler.resolve.watching import plan_watching
 from spec_schema.model import LoraAdapter
 
 __all__ = ["module_names", "plan_modules", "plan_texts"]
@@ -52,6 +53,7 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
         files.append(PlannedFile("rewards.py", "rewards.py.jinja", rewards, pieces, provided))
         files += [*running, *asking]
         files += plan_weights(inputs, rewards)
+    files += plan_watching(inputs, stages)
     files += [
         PlannedFile(f"train_{stage.name}.py", f"train_{stage.method}.py.jinja", stage)
         for stage in stages
@@ -72,6 +74,7 @@ def plan_texts(
     files = [
         PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, stages, modules)),
         PlannedFile("run.sh", "run.sh.jinja", run),
+        PlannedFile("report.css", "report.css.jinja", None),
         PlannedFile(".gitignore", "gitignore.jinja", None),
     ]
     if spec.project.ci == "github":

@@ -19,7 +19,7 @@ ALWAYS = (
     *("README.md", "PLAN.md", "pyproject.toml", "run.sh", ".gitignore"),
     *("prompts.py", "data.py", "stages.py", "data_report.py", "findings.py"),
     *("tests/conftest.py", "tests/tiny_model.py", "tests/test_smoke.py", "tests/checks.py"),
-    "tests/test_data.py",
+    *("tests/test_data.py", "report.py", "charts.py", "report.css"),
 )
 
 
@@ -86,6 +86,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "schedules.py": moving,
         "weights.py": moving,
         "rescore.py": samples,
+        "samples.py": samples,
         "evaluate.py": spec.data.eval is not None,
         "tests/test_rewards.py": bool(spec.rewards),
         "tests/stand_ins.py": bool(asking_files(spec)),

@@ -1,0 +1,16 @@
+"""Contexts of what looks at a run while it trains and after: report.py, monitor.py, tracking.py."""
+
+from typing import NamedTuple
+
+__all__ = ["ReportFile"]
+
+
+class ReportFile(NamedTuple):
+    """Context of report.py: Python expressions; `charts` are finished `Chart(...)` calls."""
+
+    title: str
+    stages: str
+    recipe: str
+    charts: tuple[str, ...]
+    has_rollouts: bool
+    evaluates: bool
