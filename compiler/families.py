@@ -1,4 +1,4 @@
-"""What the name of a base model tells of its family: architecture, special tokens, chat template.
+"""What the name of a base model tells of its family: architecture, special tokens, tiny stand-in.
 
 The chat templates, in `templates/chat/`, are short stand-ins that lay a conversation out as those
 of the family's instruct models do. A project's tests build their tiny model from all this.
@@ -7,9 +7,16 @@ of the family's instruct models do. A project's tests build their tiny model fro
 import re
 from typing import NamedTuple
 
+from compiler.chat.facts import hub_name
 from compiler.places import templates_folder
 
-__all__ = ["Family", "family_of", "opens_thinking"]
+__all__ = ["Family", "family_of"]
+
+# Tokens that tokenizers set aside and that no text holds, the commonest first.
+SPARE_TOKENS = (
+    *("<|finetune_right_pad_id|>", "<pad>", "<|pad|>", "[PAD]", "<|endoftext|>", "<fim_pad>"),
+    *("<|fim_pad|>", "<|reserved_special_token_0|>", "<unused0>", "<|tag|>", "<unk>", "[UNK]"),
+)
 
 
 class Family(NamedTuple):
@@ -17,6 +24,8 @@ class Family(NamedTuple):
 
     `layout` names the chat template; `adds_begin` says that the tokenizer itself puts
     `begin_of_text` before a text; `sizes` are arguments of a tiny model beside the usual ones.
+    `spare` has tokens to pad with, the first that there is, where the tokenizer's own `padding` is
+    missing or ends a text as well.
     """
 
     name: str
@@ -28,7 +37,7 @@ class Family(NamedTuple):
     padding: str | None = None
     begin_of_text: str | None = None
     adds_begin: bool = False
-    has_system_role: bool = True
+    spare: tuple[str, ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
     assumed: bool = False
 
@@ -41,22 +50,10 @@ class Family(NamedTuple):
 
 def family_of(base: str) -> Family:
     """Tell the family of a base model from its hub id; Qwen2.5 is assumed for any other name."""
-    name = _hub_name(base)
+    name = hub_name(base)
     found = (family for pattern, family in _NAMES if re.search(pattern, name))
-    return next(found, _QWEN25._replace(assumed=True))
-
-
-def opens_thinking(base: str) -> bool:
-    """Tell from a hub id whether the chat template ends a prompt with `<think>`, as it stands.
-
-    A completion then begins inside the block. No for any name that is not known to do so.
-    """
-    return re.search(_OPENING_THINKING, _hub_name(base)) is not None
-
-
-def _hub_name(base: str) -> str:
-    """The name of a hub model without its owner; empty for a folder, whose name tells nothing."""
-    return "" if base.startswith(("./", "../", "/")) else base.rpartition("/")[2].lower()
+    family = next(found, _QWEN25._replace(assumed=True))
+    return family._replace(spare=SPARE_TOKENS) if family.assumed else family
 
 
 _CHATML_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
@@ -81,20 +78,28 @@ _LLAMA3 = Family(
     layout="llama-3",
     special_tokens=(
         *("<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>"),
-        "<|eot_id|>",
+        *("<|eot_id|>", "<|reserved_special_token_0|>"),
     ),
     end_of_turn="<|eot_id|>",
     end_of_text="<|eot_id|>",
     begin_of_text="<|begin_of_text|>",
     adds_begin=True,
+    spare=("<|finetune_right_pad_id|>", "<|reserved_special_token_0|>"),
 )
 _SMOLLM2 = _QWEN25._replace(
     name="SmolLM2",
     model_type="llama",
     padding="<|im_end|>",
     begin_of_text="<|im_start|>",
+    spare=("<|endoftext|>",),
 )
-_SMOLLM3 = _QWEN25._replace(name="SmolLM3", model_type="smollm3", padding="<|im_end|>")
+_SMOLLM3 = _QWEN25._replace(
+    name="SmolLM3",
+    model_type="smollm3",
+    special_tokens=(*_CHATML_TOKENS, "<|reserved_special_token_0|>"),
+    padding="<|im_end|>",
+    spare=("<|finetune_right_pad_id|>", "<|reserved_special_token_0|>"),
+)
 _TINYLLAMA = Family(
     name="TinyLlama",
     model_type="llama",
@@ -105,6 +110,7 @@ _TINYLLAMA = Family(
     padding="</s>",
     begin_of_text="<s>",
     adds_begin=True,
+    spare=("<unk>",),
 )
 _GEMMA = Family(
     name="Gemma",
@@ -116,13 +122,10 @@ _GEMMA = Family(
     padding="<pad>",
     begin_of_text="<bos>",
     adds_begin=True,
-    has_system_role=False,
     sizes=_HEAD,
 )
 _GEMMA2 = _GEMMA._replace(name="Gemma 2", model_type="gemma2")
-_GEMMA3 = _GEMMA._replace(
-    name="Gemma 3", model_type="gemma3_text", layout="gemma-3", has_system_role=True
-)
+_GEMMA3 = _GEMMA._replace(name="Gemma 3", model_type="gemma3_text", layout="gemma-3")
 _MISTRAL = Family(
     name="Mistral",
     model_type="mistral",
@@ -132,16 +135,20 @@ _MISTRAL = Family(
     end_of_text="</s>",
     begin_of_text="<s>",
     adds_begin=True,
+    spare=("<unk>",),
 )
-_MISTRAL01 = _MISTRAL._replace(name="Mistral 0.1", layout="mistral-0.1", has_system_role=False)
+_MISTRAL01 = _MISTRAL._replace(name="Mistral 0.1", layout="mistral-0.1")
 _PHI3 = Family(
     name="Phi-3",
     model_type="phi3",
     layout="phi-3",
-    special_tokens=("<|endoftext|>", "<|system|>", "<|user|>", "<|assistant|>", "<|end|>"),
+    special_tokens=(
+        *("<unk>", "<|endoftext|>", "<|system|>", "<|user|>", "<|assistant|>", "<|end|>"),
+    ),
     end_of_turn="<|end|>",
     end_of_text="<|endoftext|>",
     padding="<|endoftext|>",
+    spare=("<unk>", "<|tag|>"),
 )
 _PHI4 = _QWEN25._replace(
     name="Phi-4",
@@ -153,10 +160,11 @@ _GRANITE = Family(
     name="Granite",
     model_type="granite",
     layout="granite",
-    special_tokens=("<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>"),
+    special_tokens=("<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>", "<fim_pad>"),
     end_of_turn="<|end_of_text|>",
     end_of_text="<|end_of_text|>",
     padding="<|end_of_text|>",
+    spare=("<fim_pad>",),
 )
 _OLMO2 = Family(
     name="OLMo 2",
@@ -191,11 +199,4 @@ _NAMES = (
     (r"phi-4", _PHI4),
     (r"granite-3", _GRANITE),
     (r"olmo-?2", _OLMO2),
-)
-
-# Chat templates of these releases that end the prompt with `<think>` unless told otherwise; the
-# smallest Qwen3.5 models put an empty, closed block there instead.
-_OPENING_THINKING = (
-    r"deepseek-r1(?!-0528)|qwq-32b(?!-preview)|qwen3-.*thinking-2507"
-    r"|qwen3\.5-(?!(0\.8|2)b)|qwen3\.[6-8]-|nvidia-nemotron-3"
 )

@@ -54,8 +54,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("model.chat_template", "leave it out: the tokenizer's own template is used"),
     ("model.attention", "leave it out: the model's own choice is used"),
     ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
-    ("model.thinking", "leave it out: the template's own default is used"),
-    ("model.system_role", "leave it out: the template must know a system role, or need none"),
     ("hardware.nodes", "leave it out: the plan is for one machine"),
     ("hardware.backend", "leave it out: TRL's own trainers are used"),
     ("hardware.rollout", "leave it out: completions are sampled with transformers"),

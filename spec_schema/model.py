@@ -61,6 +61,19 @@ class Model(Table):
         description="Whether the chat template ends a prompt with `<think>`, so that a completion "
         "begins inside the block. Left out: what is known of the name of the base.",
     )
+    thinking: Literal["auto", "on", "off"] = Field(
+        default="auto",
+        description="Whether prompts ask for a thinking block, where the chat template has a "
+        "switch for it. The trained model's template keeps it as its default. Left out: the "
+        "template's own default.",
+    )
+    system_role: Literal["auto", "keep", "fold"] = Field(
+        default="auto",
+        description="What becomes of a system message: it is kept, or folded into the first user "
+        "turn, with a blank line in between; in every stage, in evaluation, and in the template of "
+        "the trained model. Left out: folded where the template is known to have no system role, "
+        "else kept, and refused by the scripts where the template drops it.",
+    )
     adapter: Adapter | None = Field(
         default=None, description="What is trained instead of all weights. Left out: all weights."
     )

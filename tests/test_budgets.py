@@ -30,7 +30,7 @@ LAYERS = (
         *("local_data", "families", "reference", "reference_examples"),
         *("overlay", "questionnaire"),
     ),
-    ("parse", "layout", "markdown"),
+    ("parse", "layout", "markdown", "chat"),
     ("plan", "literals", "memory", "stack", "closest", "overlay_pin"),
     ("toml_syntax", "toml_duplicates", "toml_strings", "toml_characters", "toml_scanner"),
     ("toml_spans", "unbuilt", "spec_schema"),

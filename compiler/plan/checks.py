@@ -86,8 +86,10 @@ class DataReportFile(NamedTuple):
     completion_limits: str | None
     sequence_limits: str | None
     long_prompt: str
+    tokenizer: str
+    tokenizer_import: str
+    sets_up_tokens: bool
     no_tokenizer: str
-    revision: str | None
     has_answer: bool
     has_choices: bool
     has_eval: bool
@@ -155,6 +157,8 @@ class EvaluateFile(NamedTuple):
     shown_rewards: str | None
     last_stage: str
     minimum: str | None
+    tokenizer: str
+    tokenizer_import: str
     revision: str | None
     dtype: str
     device: str

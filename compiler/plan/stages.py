@@ -138,6 +138,7 @@ class StagePlan(NamedTuple):
     docstring: str
     start: str | None
     start_code: str
+    tokenizer_import: str
     tokenizer_code: str
     stages_import: str
     arguments: tuple[Argument, ...]

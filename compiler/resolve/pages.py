@@ -28,6 +28,7 @@ ABOUT = {
     "data_report.py": "the checks behind `python data.py`",
     "probes.py": "the part of them that tries the graders on crafted completions",
     "findings.py": "how they name the rows",
+    "tokens.py": "what the tokenizer needs: the same for every script, and saved with the models",
     "rewards.py": "one function a reward, and the mix of each stage",
     "schedules.py": "how weights move while a stage trains",
     "weights.py": "sets the weights in each step, and logs them",

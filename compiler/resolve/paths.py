@@ -3,6 +3,7 @@
 from pathlib import PurePosixPath
 
 from compiler.resolve.asking import asking_files
+from compiler.resolve.chat import sets_up_tokens
 from compiler.resolve.graded import is_probed
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
@@ -78,6 +79,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
     sometimes = {
         "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),
         "answers.py": has_answers,
+        "tokens.py": sets_up_tokens(spec),
         **dict.fromkeys(MATH_FILES, has_answers and uses_math(spec.answer)),
         **dict.fromkeys(running_files(spec), True),
         **dict.fromkeys(asking_files(spec), True),

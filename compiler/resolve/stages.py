@@ -7,6 +7,7 @@ from compiler.plan.stages import StagePlan, StagesFile
 from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.batch import solve_batch
+from compiler.resolve.chat import tokenizer_code, tokenizer_import
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.memory import plan_memory
 from compiler.resolve.methods import METHODS
@@ -20,7 +21,7 @@ __all__ = ["plan_stage", "plan_stages_file", "start_of"]
 
 # What decides a run beside the training script, of which run.json keeps the digests.
 SOURCES = (
-    *("prompts.py", "data.py", "readers.py", "answers.py", "rewards.py"),
+    *("prompts.py", "tokens.py", "data.py", "readers.py", "answers.py", "rewards.py"),
     *("schedules.py", "weights.py", "reward_models.py", "judges.py"),
 )
 
@@ -52,14 +53,16 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     rows = stage_rows(inputs, name)
     revision = inputs.spec.model.revision if start is None else None
     built = "trainer =" if mix and mix.moves else "return"
-    options = f", revision={text_literal(revision)}" if revision else ""
     return StagePlan(
         name=name,
         method=stage.method,
         docstring=_docstring(inputs, name, start),
         start=start,
         start_code="BASE" if start is None else f"result_of({text_literal(start)})",
-        tokenizer_code=f"AutoTokenizer.from_pretrained(start{options})",
+        tokenizer_import=tokenizer_import(inputs.spec),
+        tokenizer_code=tokenizer_code(
+            inputs.spec, "start", literal(revision) if revision else None
+        ),
         stages_import=(
             f"from stages import {'BASE' if start is None else 'result_of'}, "
             "new_output_dir, save_result"

@@ -1,6 +1,6 @@
 """Whether a completion begins inside a thinking block."""
 
-from compiler.families import opens_thinking
+from compiler.resolve.chat import base_facts
 from spec_schema import TaskSpec
 
 __all__ = ["begins_thinking"]
@@ -11,5 +11,13 @@ def begins_thinking(spec: TaskSpec) -> bool:
 
     `python data.py` holds it against the prompt that the real chat template renders.
     """
-    said = spec.model.opens_thinking
-    return opens_thinking(spec.model.base) if said is None else said
+    facts = base_facts(spec)
+    match spec.model.opens_thinking, spec.model.thinking:
+        case bool() as said, _:
+            return said
+        case _, "on":
+            return facts.opens_when_on
+        case _, "off":
+            return False
+        case _:
+            return facts.opens

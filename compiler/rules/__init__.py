@@ -6,6 +6,7 @@ from compiler.diagnostics import Report
 from compiler.parse import Document
 from compiler.rules import (
     answers,
+    chat,
     code,
     columns,
     comparison,
@@ -40,7 +41,9 @@ RULES: tuple[Callable[[Case], None], ...] = (
     names.names_are_free,
     names.mixes_name_rewards,
     model.base_is_a_model,
-    model.base_takes_a_system_prompt,
+    chat.base_has_a_template,
+    chat.system_role_is_known,
+    chat.thinking_has_a_switch,
     model.revision_is_of_the_hub,
     files.paths_stay_inside,
     files.sources_are_readable,

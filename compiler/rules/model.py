@@ -1,7 +1,6 @@
 """`[model]`: the base is a model of the hub, or a folder that may be one."""
 
 from compiler.closest import shortened
-from compiler.families import family_of
 from compiler.parse import KeyPath
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
@@ -9,7 +8,6 @@ from compiler.rules.hub import check_hub_id
 __all__ = [
     "LOCAL",
     "base_is_a_model",
-    "base_takes_a_system_prompt",
     "check_model",
     "revision_is_of_the_hub",
 ]
@@ -44,20 +42,6 @@ def revision_is_of_the_hub(case: Case) -> None:
     if model.revision is not None and model.base.startswith(LOCAL):
         message = "`revision` has no effect on a `base` that is a folder"
         case.warning("no-effect", ("model", "revision"), message, "leave it out", at="key")
-
-
-def base_takes_a_system_prompt(case: Case) -> None:
-    """The chat template of the base has a system role where the spec has a system prompt."""
-    family = family_of(case.spec.model.base)
-    if case.spec.prompt.system is not None and not family.has_system_role:
-        case.error(
-            "not-built",
-            ("prompt", "system"),
-            f"the chat template of {family.name} has no system role, and folding the system prompt "
-            "into the first turn is not built in this version",
-            "leave `system` out, and begin `user` with its text",
-            at="key",
-        )
 
 
 def _check_folder(case: Case, path: KeyPath, base: str) -> None:

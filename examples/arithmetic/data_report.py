@@ -14,7 +14,7 @@ from typing import Any
 
 from datasets import Dataset
 from tqdm.auto import tqdm
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 import probes
 from answers import same_answer
@@ -22,6 +22,7 @@ from data import COLUMNS, MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tok
 from findings import Row, numbers_of, told
 from prompts import ideal_completion, user_text
 from stages import BASE
+from tokens import load_tokenizer
 
 # TRL hands rewards its own values under these names, or looks for images there.
 RESERVED = {
@@ -56,7 +57,7 @@ def main() -> None:
         "--all", action="store_true", help="try crafted completions of every row, not of a sample"
     )
     every_row = parser.parse_args().all
-    tokenizer, findings = load_tokenizer()
+    tokenizer, findings = find_tokenizer()
     train, found = usable_rows("train", train_source())
     findings += found
     findings += check_part("train", train, tokenizer, every_row=every_row)
@@ -73,12 +74,14 @@ def main() -> None:
     raise SystemExit(1 if errors else 0)
 
 
-def load_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:
+def find_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:
     """The base model's tokenizer, from this machine or the hub, or what is missing."""
     try:
-        return AutoTokenizer.from_pretrained(BASE), []
+        return load_tokenizer(BASE), []
     except (OSError, ValueError):
         return None, ["error: lengths are not checked: ./tiny-model holds no tokenizer"]
+    except SystemExit as refused:
+        return None, [f"error: {refused}"]
 
 
 def check_part(

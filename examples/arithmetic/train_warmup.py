@@ -4,17 +4,17 @@ Run with `python train_warmup.py`; leaves the trained model in outputs/warmup/mo
 run in outputs/warmup/run.json.
 """
 
-from transformers import AutoTokenizer
 from trl import SFTConfig, SFTTrainer
 
 from data import load_train, short_enough, to_prompt_completion
 from stages import BASE, new_output_dir, save_result
+from tokens import load_tokenizer
 
 
 def build_trainer() -> SFTTrainer:
     """The trainer of this stage, its rows and its model loaded."""
     start = BASE
-    tokenizer = AutoTokenizer.from_pretrained(start)
+    tokenizer = load_tokenizer(start)
     args = SFTConfig(
         output_dir=new_output_dir("warmup"),
         seed=42,

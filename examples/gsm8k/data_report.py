@@ -56,7 +56,7 @@ def main() -> None:
         "--all", action="store_true", help="try crafted completions of every row, not of a sample"
     )
     every_row = parser.parse_args().all
-    tokenizer, findings = load_tokenizer()
+    tokenizer, findings = find_tokenizer()
     train, found = usable_rows("train", train_source())
     findings += found
     findings += check_part("train", train, tokenizer, every_row=every_row)
@@ -73,7 +73,7 @@ def main() -> None:
     raise SystemExit(1 if errors else 0)
 
 
-def load_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:
+def find_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:
     """The base model's tokenizer, from this machine or the hub, or what is missing."""
     try:
         return AutoTokenizer.from_pretrained(BASE), []

@@ -3,6 +3,7 @@
 from compiler.literals import literal, text_literal
 from compiler.plan.checks import EvaluateFile
 from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.resolve.chat import tokenizer_code, tokenizer_import
 from compiler.resolve.graded import has_answer, revision, table, waits
 from compiler.resolve.inputs import Inputs
 
@@ -39,6 +40,8 @@ def plan_evaluation(
         shown_rewards=literal(shown) if shown else None,
         last_stage=text_literal(stages[-1].name),
         minimum=table(spec.eval.minimum),
+        tokenizer=tokenizer_code(spec, "path", "revision" if spec.model.revision else None),
+        tokenizer_import=tokenizer_import(spec),
         revision=revision(inputs),
         dtype=literal("float32" if cpu else "auto"),  # as saved: rounding would lose small updates
         device=literal("cpu" if cpu else "cuda"),

@@ -3,6 +3,7 @@
 from compiler.literals import literal, text_literal
 from compiler.plan.checks import DataReportFile
 from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.resolve.chat import sets_up_tokens, tokenizer_code, tokenizer_import
 from compiler.resolve.graded import (
     has_answer,
     has_ideal,
@@ -53,7 +54,9 @@ def plan_report(
         if ideal
         else None,
         sequence_limits=table({stage.name: stage.value("max_length") for stage in learnt}),
-        revision=revision(inputs),
+        tokenizer=tokenizer_code(spec, "BASE", revision(inputs)),
+        tokenizer_import=tokenizer_import(spec),
+        sets_up_tokens=sets_up_tokens(spec),
         no_tokenizer=_no_tokenizer(spec.model.base),
         long_prompt=literal("warning" if spec.data.on_long_prompt == "drop" else "error"),
         has_answer=has_answer(inputs),

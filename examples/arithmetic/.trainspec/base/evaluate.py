@@ -11,12 +11,13 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers import AutoModelForCausalLM, GenerationConfig
 
 from answers import read_answer, same_answer
 from data import load_eval, short_enough
 from rewards import score
 from stages import BASE, OUTPUTS
+from tokens import load_tokenizer
 
 Row = dict[str, Any]
 Scored = TypeVar("Scored")
@@ -48,7 +49,7 @@ def evaluate(path: str) -> dict[str, Any]:
     """The figures of one model over the held-out rows."""
     print(f"sampling from {path}", flush=True)
     # The type Any, since the auto class does not promise a model that generates.
-    tokenizer = AutoTokenizer.from_pretrained(path)
+    tokenizer = load_tokenizer(path)
     model: Any = AutoModelForCausalLM.from_pretrained(path, dtype="float32", device_map="cpu")
     ends = end_tokens(model.generation_config.eos_token_id, tokenizer.eos_token_id)
     # Written out, since what is left out would come from the model's own generation_config.

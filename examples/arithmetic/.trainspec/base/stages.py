@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 OUTPUTS = HERE / "outputs"
 BASE = str(HERE / "./tiny-model")
-SOURCES = ("prompts.py", "data.py", "readers.py", "answers.py", "rewards.py")
+SOURCES = ("prompts.py", "tokens.py", "data.py", "readers.py", "answers.py", "rewards.py")
 PACKAGES = ("trl", "transformers", "datasets", "torch")
 
 

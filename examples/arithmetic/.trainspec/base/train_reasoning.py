@@ -4,18 +4,18 @@ Run with `python train_reasoning.py` after train_warmup.py; leaves the trained m
 outputs/reasoning/model and what was run in outputs/reasoning/run.json.
 """
 
-from transformers import AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer
 
 from data import enough_for, load_train, short_enough
 from rewards import MIXES
 from stages import new_output_dir, result_of, save_result
+from tokens import load_tokenizer
 
 
 def build_trainer() -> GRPOTrainer:
     """The trainer of this stage, its rows and its model loaded."""
     start = result_of("warmup")
-    tokenizer = AutoTokenizer.from_pretrained(start)
+    tokenizer = load_tokenizer(start)
     mix = MIXES["reasoning"]
     args = GRPOConfig(
         output_dir=new_output_dir("reasoning"),

@@ -1,0 +1,1 @@
+"""Chat templates: what is known of them by name, and what rendering one tells."""

@@ -1,0 +1,124 @@
+"""The tokenizer of a project: what tokens.py sets in it, and that it is there only where needed."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.projects import SPEC, load, write_project
+
+pytestmark = pytest.mark.slow  # each loads transformers
+GEMMA = 'base = "google/gemma-2-2b-it"'
+SYSTEM = '[prompt]\nsystem = "Be brief."'
+
+
+def with_model(lines: str, *, system: bool = False) -> str:
+    spec = SPEC.replace('base = "Qwen/Qwen2.5-0.5B-Instruct"', lines)
+    return spec.replace("[prompt]", SYSTEM) if system else spec
+
+
+def tiny(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The tiny stand-in of the base, written where a stage would find it."""
+    monkeypatch.syspath_prepend(project / "tests")
+    sys.modules.pop("tiny_model", None)
+    load(project, "tiny_model").write_tiny_model(project / "tiny", ["Be brief. 1+1? 2"])
+    return project / "tiny"
+
+
+def tokens_of(tmp_path: Path, spec: str, monkeypatch: pytest.MonkeyPatch) -> tuple[ModuleType, str]:
+    project = write_project(tmp_path / "project", spec)
+    folder = tiny(project, monkeypatch)
+    return load(project, "tokens"), str(folder)
+
+
+def prompt(tokenizer: Any, **options: object) -> str:  # noqa: ANN401 - as the auto class gives it
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "1+1?"},
+    ]
+    return tokenizer.apply_chat_template(
+        messages, tokenize=False, add_generation_prompt=True, **options
+    )
+
+
+def test_there_is_no_file_where_the_tokenizer_is_right(tmp_path: Path) -> None:
+    project = write_project(tmp_path / "project")
+    assert not (project / "tokens.py").exists()
+    script = (project / "train_warmup.py").read_text()
+    assert "tokenizer = AutoTokenizer.from_pretrained(start)" in script
+
+
+def test_a_system_message_is_folded_in_the_tokenizer_and_in_what_it_saves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens, folder = tokens_of(tmp_path, with_model(GEMMA, system=True), monkeypatch)
+    tokenizer = tokens.load_tokenizer(folder)
+    assert prompt(tokenizer) == (
+        "<bos><start_of_turn>user\nBe brief.\n\n1+1?<end_of_turn>\n<start_of_turn>model\n"
+    )
+    assert tokenizer.eos_token == "<end_of_turn>"
+    assert tokenizer.pad_token == "<pad>"
+    tokenizer.save_pretrained(tmp_path / "saved")
+    again = tokens.load_tokenizer(str(tmp_path / "saved"))
+    assert again.chat_template == tokenizer.chat_template
+
+
+@pytest.mark.parametrize(
+    ("base", "padding"),
+    [
+        ("meta-llama/Llama-3.2-1B-Instruct", "<|reserved_special_token_0|>"),
+        ("HuggingFaceTB/SmolLM2-135M-Instruct", "<|endoftext|>"),
+        ("mistralai/Mistral-7B-Instruct-v0.3", "<unk>"),
+        ("ibm-granite/granite-3.1-2b-instruct", "<fim_pad>"),
+        ("acme/house-model", "<|endoftext|>"),
+    ],
+)
+def test_the_end_token_is_never_what_pads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: str, padding: str
+) -> None:
+    tokens, folder = tokens_of(tmp_path, with_model(f'base = "{base}"'), monkeypatch)
+    tokenizer = tokens.load_tokenizer(folder)
+    size = len(tokenizer)
+    assert tokenizer.pad_token == padding
+    assert tokenizer.pad_token_id != tokenizer.eos_token_id
+    assert len(tokenizer) == size
+
+
+def test_thinking_is_off_by_default_and_may_be_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = 'base = "Qwen/Qwen3-0.6B"\nthinking = "off"'
+    tokens, folder = tokens_of(tmp_path, with_model(lines), monkeypatch)
+    tokenizer = tokens.load_tokenizer(folder)
+    assert prompt(tokenizer).endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")
+    assert prompt(tokenizer, enable_thinking=True).endswith("<|im_start|>assistant\n")
+
+
+def test_an_unknown_template_is_held_against_what_the_spec_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = 'base = "acme/house-model"\nthinking = "on"'
+    tokens, folder = tokens_of(tmp_path, with_model(lines), monkeypatch)
+    with pytest.raises(SystemExit, match="has no switch for thinking"):
+        tokens.load_tokenizer(folder)
+
+
+@pytest.mark.parametrize("template", ["{{ raise_exception('no') }}", "{{ messages[-1].content }}"])
+def test_a_template_without_a_system_role_is_refused_and_never_drops_the_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
+) -> None:
+    spec = with_model('base = "acme/house-model"', system=True)
+    tokens, folder = tokens_of(tmp_path, spec, monkeypatch)
+    (Path(folder) / "chat_template.jinja").write_text(template)
+    with pytest.raises(SystemExit, match="takes no system message"):
+        tokens.load_tokenizer(folder)
+
+
+def test_the_end_of_a_turn_of_a_base_model_is_the_end_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = with_model('base = "Qwen/Qwen2.5-0.5B"')
+    tokens, folder = tokens_of(tmp_path, spec, monkeypatch)
+    assert tokens.load_tokenizer(folder).eos_token == "<|im_end|>"
