@@ -20,7 +20,8 @@ def _level_is_ignored(settings: Settings) -> bool:
     # that depends on the level (grpo_trainer.py:3104, 3143).
     masked = settings.number("top_entropy_quantile") != 1
     corrected = bool(settings.number("beta")) and settings.is_on("use_bias_correction_kl")
-    return is_on_policy(settings) and not masked and not corrected
+    known = settings.text("importance_sampling_level") in ("token", "sequence")
+    return known and is_on_policy(settings) and not masked and not corrected
 
 
 WITHOUT_CLIPPING = Condition(_unless_loss(*CLIPPED), "with this `loss_type`, which does not clip")

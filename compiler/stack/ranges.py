@@ -116,7 +116,8 @@ ROLLOUT: Mapping[str, Range] = {
 
 GRPO: Mapping[str, Range] = {
     **ROLLOUT,
-    "top_entropy_quantile": FRACTION,  # a quantile outside [0, 1] fails: grpo_trainer.py:3050
+    # below 0 no quantile: grpo_trainer.py:3050; above 1 it is taken without a word for 1
+    "top_entropy_quantile": FRACTION,
     "entropy_coef_min": FROM_ZERO,
     "entropy_coef_delta": FROM_ZERO,
     "off_policy_mask_threshold": FROM_ZERO,  # below 0 every negative sequence goes: 2945-2970
