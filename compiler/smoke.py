@@ -162,7 +162,7 @@ def _read_report(report: Path) -> tuple[StageVerdict, ...]:
 def _verdict(case: ET.Element) -> StageVerdict:
     test = case.get("name", "")
     bracket = re.search(r"\[(.+)\]$", test)
-    name = bracket[1] if bracket else test or "tests/test_smoke.py"
+    name = bracket[1] if bracket else test.removeprefix("test_") or "tests/test_smoke.py"
     notes = {entry.get("name"): entry.get("value", "") for entry in case.iter("property")}
     replaced = notes.get("replaced", "")
     for element in case:

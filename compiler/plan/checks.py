@@ -31,6 +31,7 @@ class SmokeFile(NamedTuple):
     has_rl: bool
     has_ideal: bool
     has_answer: bool
+    exports: bool
     rollout_import: str
     rollout_trainers: str
     stand_ins: str | None = None

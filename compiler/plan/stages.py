@@ -183,7 +183,6 @@ class StagesFile(NamedTuple):
     sources: str
     packages: str
     lora: bool
-    chained: bool
 
 
 class RewardPlan(NamedTuple):

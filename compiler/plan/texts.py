@@ -71,6 +71,8 @@ class ReadmePage(NamedTuple):
     sft: bool
     grpo: bool
     evaluates: bool
+    last: str | None
+    repository: str
     local_base: str | None
     files: tuple[AboutFile, ...]
     spec: str
@@ -98,6 +100,7 @@ class RunFile(NamedTuple):
     stages: tuple[str, ...]
     gpu: bool
     evaluates: bool
+    exports: bool
 
 
 class WorkflowFile(NamedTuple):

@@ -9,6 +9,7 @@ from compiler.plan.stages import StagePlan
 from compiler.plan.texts import PyprojectFile, RunFile, WorkflowFile
 from compiler.resolve.answers import math_files, plan_answers
 from compiler.resolve.chat import sets_up_tokens
+from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_PACKAGE, uses_math
 from compiler.resolve.mixes.files import plan_weights
@@ -74,6 +75,7 @@ def plan_texts(
         stages=tuple(stage.name for stage in stages),
         gpu=spec.hardware.tier != "cpu",
         evaluates=spec.data.eval is not None,
+        exports=bool(policy_chain(stages)),
     )
     files = [
         PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, stages, modules)),

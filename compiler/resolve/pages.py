@@ -7,6 +7,7 @@ from compiler.markdown import code_block, inline
 from compiler.plan.stages import RewardPlan, StagePlan
 from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Setting, StageRow
 from compiler.plan.values import Argument
+from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.memory_page import machine_said, memory_lines, unplanned_reason
 from compiler.resolve.methods import METHODS
@@ -43,6 +44,7 @@ ABOUT = {
     "judges.py": "asks judges for grades",
     "stages.py": "where a stage starts from and what it leaves behind",
     "evaluate.py": "held-out scores of the base model and of each stage",
+    "export.py": "writes the last stage's model and compares it; `--chat` talks to it",
     "report.py": "what the stages logged as one page, outputs/report.html",
     "charts.py": "the curves of that page",
     "samples.py": "the completions on it",
@@ -65,6 +67,7 @@ def plan_readme(
     scripts = [AboutFile(f"train_{stage.name}.py", f"the stage `{stage.name}`") for stage in stages]
     trained = "a LoRA adapter on" if stages[0].lora else "all weights of"
     base = spec.model.base
+    policies = policy_chain(stages)
     return ReadmePage(
         title=inline(spec.project.name),
         description=inline(spec.project.description),
@@ -77,6 +80,8 @@ def plan_readme(
         sft=any(stage.method == "sft" for stage in stages),
         grpo=any(stage.group is not None for stage in stages),
         evaluates="evaluate.py" in paths,
+        last=policies[-1].name if policies else None,
+        repository=spec.project.name,
         local_base=base if base.startswith(("./", "../", "/")) else None,
         files=_in_order(about, scripts),
         spec=spec_name,

@@ -7,6 +7,7 @@ from compiler.resolve.chat import sets_up_tokens
 from compiler.resolve.graded import is_probed
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
+from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import some_move
 from compiler.resolve.solutions import running_files
 from spec_schema import TaskSpec
@@ -89,6 +90,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "weights.py": moving,
         "rescore.py": samples,
         "samples.py": samples,
+        "export.py": any(METHODS[stage.method].trains_policy for stage in spec.stages.values()),
         "evaluate.py": spec.data.eval is not None,
         "tests/test_rewards.py": bool(spec.rewards),
         "tests/stand_ins.py": bool(asking_files(spec)),

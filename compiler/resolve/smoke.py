@@ -12,6 +12,7 @@ from compiler.plan.checks import (
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
 from compiler.resolve.asking import asked_constants
+from compiler.resolve.export import policy_chain
 from compiler.resolve.ideal import row_parts
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.made_golds import made_golds
@@ -39,6 +40,7 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
         has_rl=bool(trainers),
         has_ideal=plan_prompts(inputs).ideal is not None,
         has_answer=spec.answer is not None and spec.data.gold is not None,
+        exports=bool(policy_chain(stages)),
         rollout_import=f"from trl import {', '.join(trainers)}",
         rollout_trainers=" | ".join(trainers),
         stand_ins=_replaced(inputs),

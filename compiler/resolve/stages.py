@@ -101,7 +101,6 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
         sources=literal(tuple(sources)),
         packages=literal(tuple(packages)),
         lora=lora,
-        chained=any(start_of(inputs, name) is not None for name in inputs.stage_names),
     )
 
 

@@ -17,7 +17,16 @@ __all__ = ["mixes_name_rewards", "names_are_free", "stages_are_ordered"]
 REWARDS_MODULE = {
     *("answers", "argparse", "cache", "calls", "columns", "completion_text", "data", "data_report"),
     *("findings", "probes"),
-    *("evaluate", "ideal_completion", "load_train", "main", "prompts", "re", "read_answer"),
+    *(
+        "evaluate",
+        "export",
+        "ideal_completion",
+        "load_train",
+        "main",
+        "prompts",
+        "re",
+        "read_answer",
+    ),
     *(
         "pay",
         "readers",

@@ -25,7 +25,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Modules of the generated project and of its tests, and packages that its scripts import.
 TAKEN = {
-    *("answers", "data", "data_report", "evaluate", "prompts", "readers", "rewards", "stages"),
+    *("answers", "data", "data_report", "evaluate", "export", "prompts", "readers"),
+    *("rewards", "stages"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
     *("charts", "report", "samples", "tokens"),
     *("code_runner", "confinement", "query_runner", "run_code", "run_query", "sandbox"),

@@ -42,15 +42,9 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     folder = OUTPUTS / stage
     rows = trainer.train_dataset
     assert isinstance(rows, Dataset)  # as every script of this project passes it
-    from peft import PeftModel  # here, since it takes seconds that other scripts need not wait
-    from transformers import AutoModelForCausalLM
-
     trainer.save_model(str(folder / "adapter"))
-    # Merged into the start as loaded anew, in float32: bfloat16 would round most of a small update
-    # away. The next stage needs a whole model on disk, which is then its reference as well.
-    base = AutoModelForCausalLM.from_pretrained(start, dtype="float32")
-    merged = PeftModel.from_pretrained(base, str(folder / "adapter")).merge_and_unload()
-    merged.save_pretrained(str(folder / "model"))
+    # The next stage needs a whole model on disk, which is then its reference as well.
+    merged(start, folder / "adapter").save_pretrained(str(folder / "model"))
     tokenizer: Any = trainer.processing_class
     tokenizer.save_pretrained(str(folder / "model"))
     run = {
@@ -69,6 +63,18 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     text = json.dumps(run, indent=2, default=str, ensure_ascii=False)
     (folder / "run.json").write_text(text + "\n", encoding="utf-8")
     print(f"{stage}: saved to {folder / 'model'}")
+
+
+def merged(start: str, adapter: Path) -> Any:
+    """The model in `start`, loaded anew, with the adapter merged into its weights.
+
+    In float32, since bfloat16 would round most of a small update away.
+    """
+    from peft import PeftModel  # here, since it takes seconds that other scripts need not wait
+    from transformers import AutoModelForCausalLM
+
+    base = AutoModelForCausalLM.from_pretrained(start, dtype="float32")
+    return PeftModel.from_pretrained(base, str(adapter)).merge_and_unload()
 
 
 def sha256(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a project checks of itself: the data report, the evaluation, and the fast tests."""
+"""What a project checks of itself: data report, evaluation, export, and fast tests."""
 
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import RewardPlan, StagePlan
@@ -6,6 +6,7 @@ from compiler.resolve.checks.evaluation import plan_evaluation
 from compiler.resolve.checks.probes import plan_probes
 from compiler.resolve.checks.report import plan_report
 from compiler.resolve.checks.tests import plan_test_data, plan_test_rewards
+from compiler.resolve.export import plan_export
 from compiler.resolve.inputs import Inputs
 
 __all__ = ["plan_checks"]
@@ -14,7 +15,7 @@ __all__ = ["plan_checks"]
 def plan_checks(
     inputs: Inputs, stages: tuple[StagePlan, ...], rewards: tuple[RewardPlan, ...]
 ) -> tuple[PlannedFile, ...]:
-    """The report behind `python data.py`, evaluate.py, and the tests of rows and rewards."""
+    """The data report, evaluate.py, export.py, and the tests of rows and rewards."""
     probes = plan_probes(inputs, stages, rewards)
     contexts: dict[str, object] = {
         "data_report.py": plan_report(inputs, stages, rewards),
@@ -24,6 +25,8 @@ def plan_checks(
         contexts["probes.py"] = probes
     if inputs.spec.data.eval is not None:
         contexts["evaluate.py"] = plan_evaluation(inputs, stages, rewards)
+    if (export := plan_export(inputs, stages)) is not None:
+        contexts["export.py"] = export
     if rewards:
         contexts["tests/test_rewards.py"] = plan_test_rewards(inputs, stages, rewards)
     return (

@@ -14,3 +14,5 @@ python data.py
 [ -f outputs/reasoning/run.json ] || python train_reasoning.py
 
 python evaluate.py
+
+[ ! -f export.py ] || python export.py

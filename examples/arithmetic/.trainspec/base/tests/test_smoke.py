@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 from datasets import Dataset
+from transformers import AutoTokenizer, GenerationConfig
 from trl import GRPOTrainer, SFTTrainer
 
 import data
@@ -22,7 +23,7 @@ import train_warmup
 from checks import Watch, check_labels, check_log, check_result, check_start, check_weights
 from crafted import CRAFTED_BATCHES, KINDS, CraftedRollouts
 from prompts import ideal_completion
-from tiny_model import KIND, prompt_ids, write_tiny_model
+from tiny_model import END_OF_TURN, KIND, prompt_ids, write_tiny_model
 
 ROWS = 16  # of the training rows, taken evenly
 SFT_SIZES = {
@@ -200,3 +201,30 @@ def test_stage(
     check_weights(stage.name, watch, learnable)
     check_result(stage.name, watch, outputs / stage.name, tokenizer)
     report("verdict", verdict)
+
+
+@pytest.mark.skipif(not (stages.HERE / "export.py").is_file(), reason="there is no export.py")
+def test_export(
+    rows: Dataset,
+    outputs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    record_property: Callable[[str, object], None],
+) -> None:
+    """What the last stage trained is exported, and answers as it did."""
+    import export  # here, since the project works without it
+
+    if not (outputs / export.LAST / "run.json").is_file():
+        pytest.skip(f"`{export.LAST}` left no model")
+    monkeypatch.setattr(stages, "OUTPUTS", outputs)
+    monkeypatch.setattr(export, "OUTPUTS", outputs)
+    monkeypatch.setattr(export, "BASE", str(outputs / "base" / "model"), raising=False)
+    monkeypatch.setattr(export, "DTYPE", "float32")
+    monkeypatch.setattr(export, "DEVICE", "cpu")
+    monkeypatch.setattr(export, "load_train", lambda: rows)
+    export.export()
+    said = capsys.readouterr().out
+    record_property("verdict", next(line for line in said.splitlines() if "difference" in line))
+    saved = AutoTokenizer.from_pretrained(outputs / "export")
+    ends = GenerationConfig.from_pretrained(outputs / "export").eos_token_id
+    assert saved.convert_tokens_to_ids(END_OF_TURN) in ends, "the export does not end its turns"

@@ -1,0 +1,82 @@
+"""The export of the model that the last stage trained."""
+
+import json
+
+from compiler.literals import literal, text_literal
+from compiler.markdown import inline
+from compiler.plan.export import ExportFile
+from compiler.plan.stages import StagePlan
+from compiler.resolve.graded import revision
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.methods import METHODS
+from compiler.resolve.rows import described
+
+__all__ = ["plan_export", "policy_chain"]
+
+ANSWER_TOKENS = 1024  # of an answer in a chat, where no stage limits completions
+
+
+def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | None:
+    """The context of export.py; None where no stage trains the policy."""
+    chain = policy_chain(stages)
+    if not chain:
+        return None
+    last = chain[-1]
+    cpu = inputs.spec.hardware.tier == "cpu"
+    dtype = "float32" if cpu else "bfloat16"
+    lengths = [stage.value("max_completion_length") for stage in chain if stage.group is not None]
+    base = inline(inputs.spec.model.base)
+    return ExportFile(
+        chain=literal({stage.name: stage.start or base for stage in chain}),
+        last=text_literal(last.name),
+        start=last.start_code,
+        from_base=last.lora is not None and last.start is None,
+        revision=revision(inputs) if last.start is None else None,
+        adapter=last.lora is not None,
+        quantization=None,
+        dtype=literal(dtype),
+        # All weights are trained in float32, and rounded by the export alone.
+        trained_dtype="DTYPE" if last.lora else literal("float32"),
+        rounds=not cpu,
+        device=literal("cpu" if cpu else "cuda"),
+        rows_import="from data import load_train",
+        prompts='load_train()["prompt"]',
+        card=text_literal(_card(inputs, chain)),
+        system=bool(inputs.system),
+        rewards=any(stage.mix for stage in chain),
+        answer_tokens=literal(max([*lengths, ANSWER_TOKENS])),
+    )
+
+
+def policy_chain(stages: tuple[StagePlan, ...]) -> tuple[StagePlan, ...]:
+    """The stages from the base model to the last one that trained the policy, in their order."""
+    by_name = {stage.name: stage for stage in stages}
+    chain = [stage for stage in stages if METHODS[stage.method].trains_policy][-1:]
+    while chain and (start := chain[0].start) is not None:
+        chain.insert(0, by_name[start])
+    return tuple(chain)
+
+
+def _card(inputs: Inputs, chain: tuple[StagePlan, ...]) -> str:
+    """The head of the model card: what a hub reads of it, the name, the base and the data."""
+    spec = inputs.spec
+    base = spec.model.base
+    on_hub = not base.startswith(("./", "../", "/"))
+    tags = ("trl", *dict.fromkeys(stage.method for stage in chain))
+    head = [
+        "---",
+        *([f"base_model: {json.dumps(base)}"] if on_hub else []),
+        "library_name: transformers",
+        "pipeline_tag: text-generation",
+        f"tags: [{', '.join(tags)}]",
+        "---",
+        "",
+        f"# {inline(spec.project.name)}",
+        "",
+    ]
+    if spec.project.description:
+        head += [inline(spec.project.description), ""]
+    adapters = {stage.lora is not None for stage in chain}
+    trained = "LoRA adapters, merged into" if adapters == {True} else "Trained from"
+    head += [f"{trained} {inline(base)}, on {inline(described(spec.data.train))}.", "", ""]
+    return "\n".join(head)
