@@ -74,7 +74,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
 # Values that choose what a whole table means.
 _CHOICES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("model.adapter.kind", ("qlora", "dora"), 'the adapter that is built is `kind = "lora"`'),
-    ("run.tracking.to", ("wandb", "trackio"), "built are `none` and `tensorboard`"),
 )
 
 # Keys that decide what all others of their table mean.
@@ -138,11 +137,6 @@ def _found(values: dict[str, Any], pattern: str) -> Iterator[tuple[KeyPath, obje
     yield from places
 
 
-def _names_project_of_built(_: KeyPath, value: object) -> bool:
-    table = cast("dict[str, object]", value) if isinstance(value, dict) else {}
-    return "project" in table and table.get("to") not in ("wandb", "trackio")
-
-
 def _is_matched(value: object, names: str) -> bool:
     known = value in get_args(Tier)  # so that patterns are compiled only for other names
     return isinstance(value, str) and not known and re.fullmatch(names, value) is not None
@@ -193,17 +187,5 @@ _SHAPES: tuple[tuple[str, _Applies, str, str], ...] = (
         lambda _, value: isinstance(value, list),
         "a list of sources",
         "name one source; several files can be joined into one first",
-    ),
-    (
-        "run.tracking",
-        lambda _, value: value in ("wandb", "trackio"),
-        "this tracker",
-        "built are `none` and `tensorboard`",
-    ),
-    (
-        "run.tracking",
-        _names_project_of_built,
-        "the `project` of a tracker",
-        'write `tracking = "tensorboard"`, which knows runs by their folders',
     ),
 )

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from spec_schema.base import Finite, Name, Table
+from spec_schema.base import Finite, Name, NonEmptyText, Table
 
 __all__ = ["Eval", "Run", "Tracker", "Tracking", "TrackingTable"]
 
-Tracker = Literal["none", "tensorboard"]
+Tracker = Literal["none", "tensorboard", "trackio", "wandb"]
 
 
 class Eval(Table):
@@ -42,6 +42,16 @@ class TrackingTable(Table):
     """Where the curves go."""
 
     to: Tracker = Field(description="The tracker.")
+    project: NonEmptyText | None = Field(
+        default=None,
+        description="Project of `trackio` or `wandb` that the runs belong to, each named as its "
+        "stage. Left out: the name of this project.",
+    )
+    space: NonEmptyText | None = Field(
+        default=None,
+        description="Space of the hub, as `user/name`, where `trackio` shows the curves. "
+        "Left out: they stay on this machine.",
+    )
 
 
 def _name_or_table(value: object) -> str:
@@ -58,7 +68,8 @@ class Run(Table):
     """What is recorded and kept while training."""
 
     tracking: Tracking = Field(
-        default="none", description='Where the curves go: a name, or `{ to = "tensorboard" }`.'
+        default="none",
+        description='Where the curves go: a name, or `{ to = "wandb", project = "maths" }`.',
     )
     eval_every: int | None = Field(
         default=None,
@@ -75,3 +86,8 @@ class Run(Table):
         ge=1,
         description="Log sampled completions after so many optimizer steps. Left out: never.",
     )
+
+    @property
+    def tracker(self) -> Tracker:
+        """Where the curves go."""
+        return self.tracking.to if isinstance(self.tracking, TrackingTable) else self.tracking

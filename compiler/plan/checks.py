@@ -35,6 +35,7 @@ class SmokeFile(NamedTuple):
     rollout_import: str
     rollout_trainers: str
     stand_ins: str | None = None
+    asks_wandb: bool = False
 
 
 class TinyModelFile(NamedTuple):

@@ -130,7 +130,7 @@ class StagePlan(NamedTuple):
 
     `rows_code` and `eval_rows_code` are the data sets of its trainer, `data_import` brings their
     functions in; `eval_rows_code` is None where nothing is evaluated while it trains.
-    `group` is None for a stage that samples nothing.
+    `group` is None for a stage that samples nothing, `wandb_project` where runs are not sent there.
     """
 
     name: str
@@ -156,6 +156,7 @@ class StagePlan(NamedTuple):
     scheduled: bool
     was: str | None
     memory: MemoryPlan | None
+    wandb_project: str | None
 
     @property
     def moves(self) -> bool:

@@ -25,6 +25,13 @@ from spec_schema.model import LoraAdapter
 
 __all__ = ["module_names", "plan_modules", "plan_texts"]
 
+# The packages of the trackers, from the versions on that were tried.
+TRACKERS = {
+    "tensorboard": "tensorboard>=2.20",
+    "trackio": "trackio>=0.43,<1",
+    "wandb": "wandb>=0.31,<1",
+}
+
 
 def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFile, ...]:
     """The project's Python files."""
@@ -78,7 +85,7 @@ def plan_texts(
         exports=bool(policy_chain(stages)),
     )
     files = [
-        PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, stages, modules)),
+        PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, modules)),
         PlannedFile("run.sh", "run.sh.jinja", run),
         PlannedFile("report.css", "report.css.jinja", None),
         PlannedFile(".gitignore", "gitignore.jinja", None),
@@ -91,14 +98,12 @@ def plan_texts(
     return tuple(files)
 
 
-def _pyproject(
-    inputs: Inputs, stages: tuple[StagePlan, ...], modules: tuple[str, ...]
-) -> PyprojectFile:
+def _pyproject(inputs: Inputs, modules: tuple[str, ...]) -> PyprojectFile:
     spec = inputs.spec
     versions = inputs.stack.versions
     requirements = [versions[name] for name in _packages(inputs)]
-    if any(stage.value("report_to") == "tensorboard" for stage in stages):
-        requirements.append("tensorboard>=2.20")
+    if spec.run.tracker in TRACKERS:
+        requirements.append(TRACKERS[spec.run.tracker])
     requirements += packages_of(spec)
     if uses_math(spec.answer):
         requirements.append(MATH_PACKAGE)

@@ -45,6 +45,7 @@ ABOUT = {
     "stages.py": "where a stage starts from and what it leaves behind",
     "evaluate.py": "held-out scores of the base model and of each stage",
     "export.py": "writes the last stage's model and compares it; `--chat` talks to it",
+    "tracking.py": "what Weights & Biases needs before a run",
     "report.py": "what the stages logged as one page, outputs/report.html",
     "charts.py": "the curves of that page",
     "samples.py": "the completions on it",

@@ -91,6 +91,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "rescore.py": samples,
         "samples.py": samples,
         "export.py": any(METHODS[stage.method].trains_policy for stage in spec.stages.values()),
+        "tracking.py": spec.run.tracker == "wandb",
         "evaluate.py": spec.data.eval is not None,
         "tests/test_rewards.py": bool(spec.rewards),
         "tests/stand_ins.py": bool(asking_files(spec)),

@@ -44,6 +44,7 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
         rollout_import=f"from trl import {', '.join(trainers)}",
         rollout_trainers=" | ".join(trainers),
         stand_ins=_replaced(inputs),
+        asks_wandb=spec.run.tracker == "wandb",
     )
     made, stand_ins = made_rows(inputs), _stand_ins(inputs)
     files: list[tuple[str, object]] = [

@@ -14,7 +14,9 @@ from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import mix_of, some_move
 from compiler.resolve.paths import named_files, written_files
 from compiler.resolve.stage_rows import stage_rows
+from spec_schema import TaskSpec
 from spec_schema.model import LoraAdapter
+from spec_schema.run import TrackingTable
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["plan_stage", "plan_stages_file", "start_of"]
@@ -52,21 +54,19 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     batch = solve_batch(inputs, stage)
     rows = stage_rows(inputs, name)
     revision = inputs.spec.model.revision if start is None else None
+    begin = "BASE" if start is None else "result_of"
     built = "trainer =" if mix and mix.moves else "return"
     return StagePlan(
         name=name,
         method=stage.method,
         docstring=_docstring(inputs, name, start),
         start=start,
-        start_code="BASE" if start is None else f"result_of({text_literal(start)})",
+        start_code=begin if start is None else f"{begin}({text_literal(start)})",
         tokenizer_import=tokenizer_import(inputs.spec),
         tokenizer_code=tokenizer_code(
             inputs.spec, "start", literal(revision) if revision else None
         ),
-        stages_import=(
-            f"from stages import {'BASE' if start is None else 'result_of'}, "
-            "new_output_dir, save_result"
-        ),
+        stages_import=f"from stages import {begin}, new_output_dir, save_result",
         arguments=config_arguments(inputs, name, revision),
         lora=lora_plan(inputs, "SEQ_CLS" if stage.method == "reward" else "CAUSAL_LM"),
         mix=mix,
@@ -82,7 +82,15 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         scheduled=some_move(inputs.spec),
         was=stage.was,
         memory=plan_memory(inputs, stage, batch),
+        wandb_project=_wandb_project(inputs.spec),
     )
+
+
+def _wandb_project(spec: TaskSpec) -> str | None:
+    """The project of Weights & Biases, where runs are sent there."""
+    table = spec.run.tracking
+    named = table.project if isinstance(table, TrackingTable) else None
+    return text_literal(named or spec.project.name) if spec.run.tracker == "wandb" else None
 
 
 def plan_stages_file(inputs: Inputs) -> StagesFile:

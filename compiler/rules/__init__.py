@@ -117,6 +117,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     evaluation.greedy_samples_once,
     evaluation.minimum_can_be_reached,
     evaluation.completions_are_sampled,
+    evaluation.tracking_keys_are_used,
 )
 
 

@@ -8,6 +8,7 @@ __all__ = [
     "evaluation_has_rows",
     "greedy_samples_once",
     "minimum_can_be_reached",
+    "tracking_keys_are_used",
 ]
 
 
@@ -79,4 +80,21 @@ def completions_are_sampled(case: Case) -> None:
                 "keep one of them: completions are logged together with the metrics",
                 at="key",
                 related=((path, "the other interval"),),
+            )
+
+
+def tracking_keys_are_used(case: Case) -> None:
+    """Not every tracker knows projects, and only trackio shows curves in a Space."""
+    known = {"project": ("trackio", "wandb"), "space": ("trackio",)}
+    tracker = case.spec.run.tracker
+    for key, trackers in known.items():
+        path = ("run", "tracking", key)
+        if case.writes(path) and tracker not in trackers:
+            case.error(
+                "conflicting-keys",
+                path,
+                f'`{key}` cannot stand beside `to = "{tracker}"`',
+                f"leave it out, or take {' or '.join(f'`{name}`' for name in trackers)}",
+                at="key",
+                related=(((*path[:-1], "to"), "the tracker"),),
             )

@@ -54,7 +54,7 @@ REWARDS_MODULE = {
     *("result_of", "results", "run_code", "run_query", "same_row", "same_rows", "same_value"),
     *("sandbox", "setup", "solution", "stdin", "stdout", "threads"),
     *("judges", "reward_models"),
-    *("charts", "report", "samples"),
+    *("charts", "report", "samples", "tracking"),
 }
 # Every scorer is `score_<kind>`, and says why in `explain_<kind>`.
 SCORERS = ("score_", "explain_")

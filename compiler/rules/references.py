@@ -28,7 +28,7 @@ TAKEN = {
     *("answers", "data", "data_report", "evaluate", "export", "prompts", "readers"),
     *("rewards", "stages"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
-    *("charts", "report", "samples", "tokens"),
+    *("charts", "report", "samples", "tokens", "tracking", "trackio", "wandb"),
     *("code_runner", "confinement", "query_runner", "run_code", "run_query", "sandbox"),
     *("latex2sympy2_extended", "math_grader", "math_verify", "math_worker", "sympy"),
     *("checks", "conftest", "crafted", "made_rows", "tests", "tiny_model"),

@@ -31,7 +31,7 @@ def config_arguments(inputs: Inputs, name: str, revision: str | None) -> tuple[A
             for field, value in stage.trainer.items()
         ),
         *machine_arguments(inputs, revision),
-        *recording_arguments(inputs, stage),
+        *recording_arguments(inputs, name),
     )
 
 

@@ -7,15 +7,17 @@ from compiler.resolve.arguments.entries import chosen, keyed, tiered
 from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
 from spec_schema.run import TrackingTable
-from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["recording_arguments"]
 
+# Trackers that call a run by its name; tensorboard knows runs by their folders.
+NAMED_RUNS = ("trackio", "wandb")
 
-def recording_arguments(inputs: Inputs, stage: Stage) -> Iterable[Argument]:
+
+def recording_arguments(inputs: Inputs, name: str) -> Iterable[Argument]:
     """What is written down while a stage trains, and when."""
-    run = inputs.spec.run
+    stage, run = inputs.spec.stages[name], inputs.spec.run
     logged = run.log_completions_every if isinstance(stage, RolloutStage) else None
     if logged is None and "logging_steps" not in stage.trainer:
         yield chosen("logging_steps", inputs.stack.default(stage.method, "logging_steps"))
@@ -40,7 +42,18 @@ def recording_arguments(inputs: Inputs, stage: Stage) -> Iterable[Argument]:
         yield tiered("per_device_eval_batch_size", per_device)
     yield keyed("save_steps", run.save_every, ("run", "save_every"))
     yield keyed("save_total_limit", run.keep, ("run", "keep"))
-    if isinstance(run.tracking, TrackingTable):
-        yield keyed("report_to", run.tracking.to, ("run", "tracking", "to"))
-    else:
-        yield keyed("report_to", run.tracking, ("run", "tracking"))
+    yield from _tracking(inputs, name)
+
+
+def _tracking(inputs: Inputs, name: str) -> Iterable[Argument]:
+    """Where the curves go; a run is called as its stage."""
+    run, path = inputs.spec.run, ("run", "tracking")
+    table = run.tracking if isinstance(run.tracking, TrackingTable) else None
+    yield keyed("report_to", run.tracker, path if table is None else (*path, "to"))
+    if run.tracker in NAMED_RUNS:
+        yield chosen("run_name", name)
+    if run.tracker == "trackio":
+        project = table.project if table is not None else None
+        yield keyed("project", project or inputs.spec.project.name, (*path, "project"))
+    if table is not None and table.space is not None:
+        yield keyed("trackio_space_id", table.space, (*path, "space"))

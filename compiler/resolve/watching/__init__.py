@@ -1,4 +1,4 @@
-"""What looks at a run: the report of what it logged."""
+"""What looks at a run: the tracker it is sent to, and the report of what it logged."""
 
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
@@ -9,12 +9,14 @@ __all__ = ["plan_watching"]
 
 
 def plan_watching(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFile, ...]:
-    """The files of the report."""
+    """The files of the tracker and of the report."""
     report = plan_run_report(inputs, stages)
     files = [
         PlannedFile("charts.py", "charts.py.jinja", None),
         PlannedFile("report.py", "report.py.jinja", report),
     ]
+    if inputs.spec.run.tracker == "wandb":
+        files.append(PlannedFile("tracking.py", "tracking.py.jinja", None))
     if report.has_rollouts:
         files.append(PlannedFile("samples.py", "samples.py.jinja", None))
     return tuple(files)
