@@ -25,6 +25,24 @@ class Eval(Table):
         allow_inf_nan=False,
         description="Sampling temperature; 0: the most likely token, which needs `samples = 1`.",
     )
+    top_p: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Sample from the likeliest tokens that together have this probability.",
+    )
+    top_k: int = Field(
+        default=0, ge=0, description="Sample from so many likeliest tokens; 0: from all."
+    )
+    min_p: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Leave out tokens less likely than this share of the likeliest one's "
+        "probability. Left out: none for that.",
+    )
     max_completion_length: int | None = Field(
         default=None,
         ge=1,

@@ -1,7 +1,6 @@
 """What a reward says of correctness where the spec says that it is the task's."""
 
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -27,22 +26,20 @@ SOLUTIONS = "".join(
 )
 
 
-def evaluate(project: Path) -> ModuleType:
-    module = load(project, "evaluate")
-    module.SAMPLES = 1
-    return module
-
-
 def test_a_reward_that_checks_the_answer_decides_in_the_evaluation(tmp_path: Path) -> None:
     spec = EVAL.replace("correct = 1.0\n", OWN)
     project = write_project(tmp_path / "project", spec, mine__py=CODE)
-    module = evaluate(project)
-    rows = load(project, "data").load_train().to_list()[:2]
+    rows = load(project, "data").load_train().to_list()[:1]
     right = f"<answer>{rows[0]['gold']}</answer>"
-    found = evaluate(project).correctness([right, f"{right}!"], [rows[0], rows[0]])
-    assert found["correct"] == 0.5
-    assert found["unreadable"] == 0.0
-    assert set(module.SHOWN_REWARDS) == {"correct", "own"}
+    grading = load(project, "grading")
+    found = grading.figures(grading.grade(rows, [[right, f"{right}!"]]))
+    assert found["pass_at"]["1"]["mean"] == 0.5
+    assert found["pass_at"]["2"]["mean"] == 1.0
+    assert found["unreadable"]["mean"] == 0.0
+    assert {name: found["rewards"][name]["mean"] for name in ("correct", "own")} == {
+        "correct": 1.0,
+        "own": 1.0,
+    }
 
 
 def test_without_a_gold_tests_of_code_decide(tmp_path: Path) -> None:
@@ -55,11 +52,11 @@ def test_without_a_gold_tests_of_code_decide(tmp_path: Path) -> None:
         'solution = { column = "code" }\n',
     )
     project = write_project(tmp_path / "project", spec, train__jsonl=SOLUTIONS)
-    module = evaluate(project)
     rows = load(project, "data").load_train().to_list()[:2]
     ideal = load(project, "prompts").ideal_completion(rows[0])
-    found = module.correctness([ideal, ideal], [rows[0], rows[1]])
-    assert found["correct"] == 0.5
+    grading = load(project, "grading")
+    found = grading.figures(grading.grade(rows, [[ideal], [ideal]]))
+    assert found["pass_at"]["1"]["mean"] == 0.5
     assert "unreadable" not in found
     findings = load(project, "probes").self_test("train", rows)
     assert findings == []
@@ -72,4 +69,6 @@ def test_without_it_the_answer_decides(tmp_path: Path, checked: bool) -> None:
     project = write_project(tmp_path / "project", spec, mine__py=CODE)
     rows = load(project, "data").load_train().to_list()[:1]
     right = f"<answer>{rows[0]['gold']}</answer>"
-    assert evaluate(project).correctness([right], rows)["correct"] == float(not checked)
+    grading = load(project, "grading")
+    found = grading.figures(grading.grade(rows, [[right]]))
+    assert found["pass_at"]["1"]["mean"] == float(not checked)

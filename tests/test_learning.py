@@ -27,7 +27,7 @@ def test_grpo_earns_the_format_and_gains_on_held_out_sums(seed: int, tmp_path: P
     for command in (["python", "prepare.py"], ["bash", "run.sh"]):
         subprocess.run(command, cwd=project, env=environment, check=True)
     report = json.loads((project / "outputs" / "evaluation.json").read_text(encoding="utf-8"))
-    base, warmup, reasoning = (report["models"][name] for name in ("base", "warmup", "reasoning"))
-    assert base["correct"] < 0.05
-    assert reasoning["rewards"]["well_formed"] > 0.95
-    assert reasoning["correct"] >= warmup["correct"] + 0.15
+    right = {name: one["pass_at"]["1"]["mean"] for name, one in report["models"].items()}
+    assert right["base"] < 0.05
+    assert report["models"]["reasoning"]["rewards"]["well_formed"]["mean"] > 0.95
+    assert right["reasoning"] >= right["warmup"] + 0.15

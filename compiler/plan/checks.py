@@ -5,7 +5,6 @@ from typing import NamedTuple
 __all__ = [
     "ConftestFile",
     "DataReportFile",
-    "EvaluateFile",
     "ListedAnswers",
     "MadeRowsFile",
     "ProbesFile",
@@ -147,44 +146,6 @@ class ProbesFile(NamedTuple):
     def has_marks(self) -> bool:
         """Whether an ideal completion is scored by rewards."""
         return self.full_marks is not None or self.others is not None
-
-
-class EvaluateFile(NamedTuple):
-    """Context of evaluate.py: Python expressions, None for what the spec leaves out."""
-
-    stages: str
-    samples: str
-    rows_at_once: str
-    seed: str
-    shown_rewards: str | None
-    last_stage: str
-    minimum: str | None
-    tokenizer: str
-    tokenizer_import: str
-    revision: str | None
-    dtype: str
-    device: str
-    decoding: tuple[str, ...]
-    max_new_tokens: str
-    judges: str | None
-    has_answer: bool
-    has_rewards: bool
-    waits: bool
-
-    @property
-    def has_scores(self) -> bool:
-        """Whether completions are scored."""
-        return self.has_answer or self.has_rewards
-
-    @property
-    def says_right(self) -> bool:
-        """Whether a completion is right or wrong."""
-        return self.has_answer or self.judges is not None
-
-    @property
-    def reads_right(self) -> bool:
-        """Whether `[answer]` says which completion is right."""
-        return self.has_answer and self.judges is None
 
 
 class RescoreFile(NamedTuple):

@@ -23,6 +23,7 @@ ALWAYS = (
     *("tests/conftest.py", "tests/tiny_model.py", "tests/test_smoke.py", "tests/checks.py"),
     *("tests/test_data.py", "report.py", "charts.py", "report.css"),
 )
+EVALUATION = ("evaluate.py", "estimates.py", "sampling.py", "tables.py")
 
 
 def named_files(inputs: Inputs) -> tuple[str, ...]:
@@ -92,7 +93,8 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "samples.py": samples,
         "export.py": any(METHODS[stage.method].trains_policy for stage in spec.stages.values()),
         "tracking.py": spec.run.tracker == "wandb",
-        "evaluate.py": spec.data.eval is not None,
+        **dict.fromkeys(EVALUATION, spec.data.eval is not None),
+        "grading.py": spec.data.eval is not None and (has_answers or bool(spec.rewards)),
         "tests/test_rewards.py": bool(spec.rewards),
         "tests/stand_ins.py": bool(asking_files(spec)),
         "tests/crafted.py": samples,

@@ -55,6 +55,7 @@ REWARDS_MODULE = {
     *("sandbox", "setup", "solution", "stdin", "stdout", "threads"),
     *("judges", "reward_models"),
     *("charts", "report", "samples", "tracking"),
+    *("estimates", "grading", "sampling", "tables"),
 }
 # Every scorer is `score_<kind>`, and says why in `explain_<kind>`.
 SCORERS = ("score_", "explain_")

@@ -27,6 +27,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 TAKEN = {
     *("answers", "data", "data_report", "evaluate", "export", "prompts", "readers"),
     *("rewards", "stages"),
+    *("estimates", "grading", "sampling", "tables"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
     *("charts", "report", "samples", "tokens", "tracking", "trackio", "wandb"),
     *("code_runner", "confinement", "query_runner", "run_code", "run_query", "sandbox"),

@@ -117,6 +117,7 @@ def test_a_reward_comes_beside_the_users_own(before: Path, after: Path) -> None:
         for node in ast.parse(result).body
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "MIXES"
     )
+    assert mixes is not None
     assert ast.unparse(mixes) == (
         "{'reasoning': {mine: 5.0, correct: 3.0, xml_tags: 0.25, well_formed: 0.5, "
         "in_a_box: 0.3, concise: 0.4, no_boilerplate: 0.9}}"
@@ -137,9 +138,9 @@ def test_a_stage_is_taken_out_of_an_edited_script(before: Path, without_warmup: 
 
 def test_an_evaluation_keeps_its_owners_edits(before: Path, without_warmup: Path) -> None:
     edits = (
-        ("        top_p=1.0,\n", "        top_p=0.95,\n"),
+        ('    "top_p": 1.0,\n', '    "top_p": 0.95,\n'),
         ("import torch\n", "import torch\nimport wandb\n"),
-        ("    widths = [", "    wandb.log(results)\n    widths = ["),
+        ("    OUTPUTS.mkdir(", "    wandb.log(models)\n    OUTPUTS.mkdir("),
     )
     *_, new, result = both(before, without_warmup, "evaluate.py", *edits)
     assert result == edited(new, *edits)

@@ -79,7 +79,7 @@ class Grader(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(reply)
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # its name there
         pass
 
 
@@ -150,10 +150,11 @@ def test_a_look_at_the_data_asks_no_model(
 def test_the_evaluation_asks_in_threads(tmp_path: Path, grader: tuple[str, list[str]]) -> None:
     url, asked = grader
     project = write_project(tmp_path, spec_of(JUDGES.format(url=url)))
-    evaluate = load(project, "evaluate")
+    grading = load(project, "grading")
     rows: list[dict[str, Any]] = load(project, "data").load_eval().to_list()
-    means = evaluate.reward_means([f"<answer>{row['gold']}</answer>" for row in rows], rows)
-    assert means == {
+    graded = grading.grade(rows, [[f"<answer>{row['gold']}</answer>"] for row in rows])
+    found = grading.figures(graded)["rewards"]
+    assert {name: estimate["mean"] for name, estimate in found.items()} == {
         "correct": 1.0,
         "tone": pytest.approx(1 / 3),
         "depth": 1.0,

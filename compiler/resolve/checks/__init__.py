@@ -23,8 +23,6 @@ def plan_checks(
     }
     if probes is not None:
         contexts["probes.py"] = probes
-    if inputs.spec.data.eval is not None:
-        contexts["evaluate.py"] = plan_evaluation(inputs, stages, rewards)
     if (export := plan_export(inputs, stages)) is not None:
         contexts["export.py"] = export
     if rewards:
@@ -32,4 +30,5 @@ def plan_checks(
     return (
         PlannedFile("findings.py", "findings.py.jinja", None, ("findings",)),
         *(PlannedFile(path, f"{path}.jinja", plan) for path, plan in contexts.items()),
+        *plan_evaluation(inputs, stages, rewards),
     )

@@ -1,201 +1,130 @@
 """How good the base model and each stage are on the held-out rows.
 
-Run with `python evaluate.py` once a stage has ended; prints a table and writes
-outputs/evaluation.json.
+`python evaluate.py` prints tables and writes outputs/evaluation.json once a stage has ended. With
+`--stage` or `--rows` it looks at a part and writes outputs/evaluation-part.json.
 """
 
+import argparse
 import json
-import math
-from collections.abc import Callable, Iterable
-from statistics import fmean
-from typing import Any, TypeVar
+from statistics import fmean, median
+from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers import AutoTokenizer, GenerationConfig
 
-from answers import read_answer, same_answer
 from data import load_eval, short_enough
-from rewards import score
+from estimates import mean_estimate, share_estimate
+from grading import Graded, compare, examples, figures, grade
+from sampling import Completions, load_model, sample
 from stages import BASE, OUTPUTS
+from tables import tables
 
-Row = dict[str, Any]
-Scored = TypeVar("Scored")
-STAGES = ("warmup", "reasoning")
-SAMPLES = 4  # completions of a row
-ROWS_AT_ONCE = 16
+VERSION = 1  # of the form of evaluation.json
+# The models, and which others each is held against.
+MODELS = {"base": (), "warmup": ("base",), "reasoning": ("base", "warmup")}
 SEED = 42
-SHOWN_REWARDS = ("xml_tags", "well_formed", "concise", "no_boilerplate")
+SAMPLES = 4  # completions of a row
+# Written out, since what is left out would come from each model's own generation config.
+SAMPLING: dict[str, Any] = {
+    "num_return_sequences": SAMPLES,
+    "do_sample": True,
+    "temperature": 0.7,
+    "top_p": 1.0,
+    "top_k": 0,
+    "min_p": None,
+    "repetition_penalty": 1.0,
+    "max_new_tokens": 768,
+}
 LAST = "reasoning"
 MINIMUM = {"correct": 0.6}  # mean of a reward in the last stage
+Row = dict[str, Any]
 
 
 def main() -> None:
-    """Score each model that is there, print the table and write it down."""
-    results = {"base": evaluate(BASE)}
-    for stage in STAGES:
-        model = OUTPUTS / stage / "model"
-        if (model / "config.json").is_file():
-            results[stage] = evaluate(str(model))
-        else:
-            print(f"{stage}: skipped, {model} is not there yet")
-    print(table(results))
-    OUTPUTS.mkdir(exist_ok=True)
-    report = {"samples": SAMPLES, "seed": SEED, "models": results}
-    path = OUTPUTS / "evaluation.json"
-    path.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    hold_against_minimum(results)
-
-
-@torch.inference_mode()
-def evaluate(path: str) -> dict[str, Any]:
-    """The figures of one model over the held-out rows."""
-    print(f"sampling from {path}", flush=True)
-    # The type Any, since the auto class does not promise a model that generates.
-    tokenizer = AutoTokenizer.from_pretrained(path)
-    model: Any = AutoModelForCausalLM.from_pretrained(path, dtype="auto", device_map="cuda")
-    ends = end_tokens(model.generation_config.eos_token_id, tokenizer.eos_token_id)
-    # Written out, since what is left out would come from the model's own generation_config.
-    sampling = GenerationConfig(
-        do_sample=True,
-        temperature=0.7,
-        top_p=1.0,
-        top_k=0,
-        repetition_penalty=1.0,
-        max_new_tokens=768,
-        num_return_sequences=SAMPLES,
-        eos_token_id=sorted(ends),
-        pad_token_id=min(ends) if tokenizer.pad_token_id is None else tokenizer.pad_token_id,
+    """Score each model that is there, print the tables and write the figures down."""
+    parser = argparse.ArgumentParser(description="Score models on the held-out rows.")
+    parser.add_argument(
+        "--stage",
+        action="append",
+        choices=MODELS,
+        help="only this model; may be given again; left out: the base and each stage",
     )
+    parser.add_argument("--rows", type=int, help="only the first rows; left out: all")
+    arguments = parser.parse_args()
+    models = score_models(arguments.stage or list(MODELS), arguments.rows)
+    report = {"version": VERSION, "seed": SEED, "sampling": SAMPLING, "models": models}
+    print(tables(report))
+    whole = arguments.stage is None and arguments.rows is None
+    OUTPUTS.mkdir(exist_ok=True)
+    path = OUTPUTS / ("evaluation.json" if whole else "evaluation-part.json")
+    path.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"\nwritten to {path}")
+    if whole:
+        hold_against_minimum(models)
+
+
+def score_models(names: list[str], count: int | None) -> dict[str, Any]:
+    """The figures of each of these models that is there, on the first rows or on all."""
+    rows = short_enough(load_eval(), AutoTokenizer.from_pretrained(BASE)).to_list()[:count]
+    results: dict[str, Any] = {}
+    graded: dict[str, Graded] = {}
+    for name in MODELS:
+        folder = OUTPUTS / name / "model"
+        if name not in names:
+            continue
+        if name != "base" and not (folder / "config.json").is_file():
+            print(f"{name}: skipped, {folder} is not there yet")
+            continue
+        completions = completions_of(name, BASE if name == "base" else str(folder), rows)
+        results[name] = {"rows": len(rows), **lengths_of(completions)}
+        graded[name] = grade(rows, completions.texts)
+        others = [other for other in MODELS[name] if other in graded]
+        results[name] |= {
+            **figures(graded[name]),
+            "against": {other: compare(graded[name], graded[other]) for other in others},
+            "examples": examples(graded[name]),
+        }
+    return results
+
+
+def completions_of(name: str, path: str, rows: list[Row]) -> Completions:
+    """What one model says to the rows; the model is not kept."""
+    print(f"{name}: {len(rows)} rows, {SAMPLES} completions each", flush=True)
     torch.manual_seed(SEED)
-    rows = short_enough(load_eval(), tokenizer).to_list()
-    completions: list[list[int]] = []
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        batch = tokenizer.apply_chat_template(
-            [row["prompt"] for row in rows[start : start + ROWS_AT_ONCE]],
-            add_generation_prompt=True,
-            padding=True,
-            tokenizer_kwargs={"padding_side": "left"},  # so that each completion follows its prompt
-            return_tensors="pt",
-            return_dict=True,
-        ).to(model.device)
-        output = model.generate(**batch, generation_config=sampling)
-        completions += output[:, batch["input_ids"].shape[1] :].tolist()
-    lengths = [completion_length(ids, ends) for ids in completions]
-    texts = [
-        tokenizer.decode(ids[:length], skip_special_tokens=True)
-        for ids, length in zip(completions, lengths, strict=True)
-    ]
-    sampled_rows = [row for row in rows for _ in range(SAMPLES)]
+    return sample(
+        load_model(path),
+        AutoTokenizer.from_pretrained(path),
+        [row["prompt"] for row in rows],
+        GenerationConfig(**SAMPLING),
+        label=name,
+    )
+
+
+def lengths_of(completions: Completions) -> dict[str, Any]:
+    """How long completions are in tokens, and how many of them are cut at the limit."""
+    lengths = [length for row in completions.lengths for length in row]
     return {
-        "rows": len(rows),
-        **correctness(texts, sampled_rows),
-        "rewards": reward_means(texts, sampled_rows),
-        "tokens": fmean(lengths),
-        "truncated": fmean(ends.isdisjoint(ids) for ids in completions),
-        "examples": texts[::SAMPLES][:5],  # the first completion of the first rows
+        "tokens": {
+            **mean_estimate(fmean(row) for row in completions.lengths),
+            "median": median(lengths),
+            "longest": max(lengths),
+        },
+        "truncated": share_estimate(fmean(row) for row in completions.truncated),
     }
 
 
-def end_tokens(*declared: int | list[int] | None) -> set[int]:
-    """The tokens that end a completion: a model may declare one, several or none."""
-    ends: set[int] = set()
-    for tokens in declared:
-        ends.update([] if tokens is None else [tokens] if isinstance(tokens, int) else tokens)
-    return ends
-
-
-def completion_length(ids: list[int], ends: set[int]) -> int:
-    """The number of tokens up to the first end token and with it, all of them where none is."""
-    return next((count for count, token in enumerate(ids, start=1) if token in ends), len(ids))
-
-
-def correctness(texts: list[str], rows: list[Row]) -> dict[str, Any]:
-    """How many completions are right, and how sure that is."""
-    answers = [read_answer(text) for text in texts]
-    right = [
-        answer is not None and same_answer(answer, row["gold"])
-        for answer, row in zip(answers, rows, strict=True)
-    ]
-    counts = [sum(right[start : start + SAMPLES]) for start in range(0, len(right), SAMPLES)]
-    return {
-        "correct": fmean(right),
-        "interval": wilson(fmean(right), len(counts)),
-        "pass_at": {k: fmean(pass_at(k, count) for count in counts) for k in range(1, SAMPLES + 1)},
-        "unreadable": fmean(answer is None for answer in answers),
-    }
-
-
-def wilson(share: float, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share of `count` rows, after Wilson.
-
-    The samples of a row are alike, so that a row counts once: the interval is rather too wide.
-    """
-    z = 1.96
-    middle = share + z * z / (2 * count)
-    reach = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    scale = 1 + z * z / count
-    return (middle - reach) / scale, (middle + reach) / scale
-
-
-def pass_at(k: int, right: int) -> float:
-    """The chance that k of a row's samples, so many of which are right, hold a right one."""
-    return 1 - math.comb(SAMPLES - right, k) / math.comb(SAMPLES, k)
-
-
-def over(function: Callable[[str, Row], Scored], texts: list[str], rows: list[Row]) -> list[Scored]:
-    """The function's result for each completion with its row."""
-    return list(map(function, texts, rows))
-
-
-def reward_means(texts: list[str], rows: list[Row]) -> dict[str, float]:
-    """The mean of each reward over the completions that it judged."""
-    marks = over(score, texts, rows)
-    return {name: mean(mark[name] for mark in marks) for name in marks[0]}
-
-
-def mean(values: Iterable[float | None]) -> float:
-    """The mean of the values that are there, nan where none is."""
-    judged = [value for value in values if value is not None]
-    return fmean(judged) if judged else math.nan
-
-
-def hold_against_minimum(results: dict[str, dict[str, Any]]) -> None:
+def hold_against_minimum(results: dict[str, Any]) -> None:
     """Exit 1 where the last stage is not there or scores below the minimum."""
     if LAST not in results:
         raise SystemExit(f"{LAST}: not there yet, so that the minimum is not reached")
-    scores = results[LAST]["rewards"]
+    rewards = results[LAST]["rewards"]
     low = [
-        f"{LAST}: {name} is {scores[name]:.3f}, below the minimum of {least:g}"
-        for name, least in MINIMUM.items()
-        if not scores[name] >= least
+        f"{LAST}: {reward} is {rewards[reward]['mean']}, below the minimum of {least:g}"
+        for reward, least in MINIMUM.items()
+        if rewards[reward]["mean"] is None or rewards[reward]["mean"] < least
     ]
     if low:
         raise SystemExit("\n".join(low))
-
-
-def table(results: dict[str, dict[str, Any]]) -> str:
-    """The figures as a table with one line a model."""
-    rows = [cells(name, result) for name, result in results.items()]
-    lines = [list(rows[0]), *(list(row.values()) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-        for line in lines
-    )
-
-
-def cells(name: str, result: dict[str, Any]) -> dict[str, str]:
-    """One line of the table by the heads of its columns."""
-    return {
-        "": name,
-        "correct": f"{result['correct']:.3f}",
-        "95 %": "-".join(f"{end:.3f}" for end in result["interval"]),
-        f"pass@{SAMPLES}": f"{result['pass_at'][SAMPLES]:.3f}",
-        "unreadable": f"{result['unreadable']:.3f}",
-        **{reward: f"{result['rewards'][reward]:.3f}" for reward in SHOWN_REWARDS},
-        "tokens": f"{result['tokens']:.1f}",
-        "truncated": f"{result['truncated']:.3f}",
-    }
 
 
 if __name__ == "__main__":
