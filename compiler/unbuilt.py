@@ -51,7 +51,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("stages.*.tools", _NO_TOOLS),
     ("stages.*.environments", _NO_TOOLS),
     ("project.notebook", _LEAVE_OUT),
-    ("model.chat_template", "leave it out: the tokenizer's own template is used"),
     ("model.attention", "leave it out: the model's own choice is used"),
     ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
     ("hardware.nodes", "leave it out: the plan is for one machine"),

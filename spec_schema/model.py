@@ -61,6 +61,13 @@ class Model(Table):
         description="Whether the chat template ends a prompt with `<think>`, so that a completion "
         "begins inside the block. Left out: what is known of the name of the base.",
     )
+    chat_template: NonEmptyText | None = Field(
+        default=None,
+        description="The chat template of a base model without one: a Jinja file, relative to the "
+        "spec's folder, or a name: `chatml`, `gemma`, `gemma-3`, `granite`, `llama-3`, `mistral`, "
+        "`olmo-2`, `phi-3`, `phi-4`, `zephyr`. The trained model keeps it. Left out: the "
+        "tokenizer's own.",
+    )
     thinking: Literal["auto", "on", "off"] = Field(
         default="auto",
         description="Whether prompts ask for a thinking block, where the chat template has a "

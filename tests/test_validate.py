@@ -332,7 +332,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
         ("project.notebook", True),
         ("model.adapter", {"kind": "qlora", "r": 16}),
         ("model.adapter", {"kind": "dora"}),
-        ("model.chat_template", "chat.jinja"),
         ("model.attention", "sdpa"),
         ("model.trust_remote_code", True),
         ("hardware.tier", "t4"),

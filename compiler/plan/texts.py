@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 __all__ = [
     "AboutFile",
+    "ChatTemplateFile",
     "PlanPage",
     "PyprojectFile",
     "ReadmePage",
@@ -13,6 +14,12 @@ __all__ = [
     "StageRow",
     "WorkflowFile",
 ]
+
+
+class ChatTemplateFile(NamedTuple):
+    """Context of chat_template.jinja."""
+
+    text: str
 
 
 class PyprojectFile(NamedTuple):

@@ -1,22 +1,44 @@
 """What is decided about chat template and tokens, the same for every script that uses them."""
 
 from compiler.chat.facts import ChatFacts, chat_facts
+from compiler.chat.named import NAMED
 from compiler.families import family_of
 from spec_schema import TaskSpec
 
 __all__ = [
+    "FOLD",
     "asks_system",
     "base_facts",
     "folds_system",
+    "preamble",
     "sets_up_tokens",
+    "switch_of",
     "tokenizer_code",
     "tokenizer_import",
 ]
 
 
+# In front of a template without a system role; one blank line parts the two texts.
+FOLD = (
+    "{%- if messages[0].role == 'system' and messages[1:2] and messages[1].role == 'user' -%}\n"
+    "{%- set messages = [{'role': 'user', 'content': messages[0].content + '\\n\\n' + "
+    "messages[1].content}] + messages[2:] -%}\n"
+    "{%- endif -%}\n"
+)
+ANY_SWITCH = "enable_thinking"  # what templates of most families call it
+
+
 def base_facts(spec: TaskSpec) -> ChatFacts:
-    """What is known of the chat template that the model is trained with."""
-    return chat_facts(spec.model.base)
+    """What is known of the chat template that the model is trained with.
+
+    Of a file nothing is: the rules render it, and refuse what it does not bear.
+    """
+    own = spec.model.chat_template
+    if own is None:
+        return chat_facts(spec.model.base)
+    if own not in NAMED:
+        return ChatFacts()
+    return ChatFacts(has_system_role=NAMED[own].has_system_role, switch="")
 
 
 def folds_system(spec: TaskSpec) -> bool:
@@ -30,17 +52,38 @@ def folds_system(spec: TaskSpec) -> bool:
     return spec.prompt.system is not None and base_facts(spec).has_system_role is False
 
 
+def switch_of(facts: ChatFacts) -> str:
+    """The variable of a template that turns thinking on and off."""
+    return facts.switch or ANY_SWITCH
+
+
+def preamble(spec: TaskSpec) -> str:
+    """What stands in front of the chat template, "" where it is right as it is.
+
+    The default of a switch is set, so that whoever renders a prompt may still choose.
+    """
+    front = FOLD if folds_system(spec) else ""
+    if spec.model.thinking == "auto":
+        return front
+    switch, value = switch_of(base_facts(spec)), str(spec.model.thinking == "on").lower()
+    front += (
+        f"{{%- if {switch} is not defined -%}}{{%- set {switch} = {value} -%}}{{%- endif -%}}\n"
+    )
+    return front
+
+
 def asks_system(spec: TaskSpec) -> bool:
     """Whether only the template itself tells what becomes of the system message that is kept."""
     has_system = spec.prompt.system is not None
-    return has_system and not folds_system(spec) and base_facts(spec).has_system_role is None
+    is_known = spec.model.chat_template is not None or base_facts(spec).has_system_role is not None
+    return has_system and not folds_system(spec) and not is_known
 
 
 def sets_up_tokens(spec: TaskSpec) -> bool:
     """Whether there is something to set in the tokenizer, so that the project has tokens.py."""
-    changes_template = folds_system(spec) or spec.model.thinking != "auto" or asks_system(spec)
-    other_end = base_facts(spec).ends_unstopped
-    return changes_template or other_end or bool(family_of(spec.model.base).spare)
+    template = spec.model.chat_template is not None or bool(preamble(spec)) or asks_system(spec)
+    tokens = base_facts(spec).ends_unstopped or bool(family_of(spec.model.base).spare)
+    return template or tokens
 
 
 def tokenizer_import(spec: TaskSpec) -> str:

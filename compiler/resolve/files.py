@@ -8,7 +8,6 @@ from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
 from compiler.plan.texts import PyprojectFile, RunFile, WorkflowFile
 from compiler.resolve.answers import math_files, plan_answers
-from compiler.resolve.chat import sets_up_tokens
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_PACKAGE, uses_math
@@ -19,7 +18,7 @@ from compiler.resolve.rewards.code import confined_files
 from compiler.resolve.rewards.model import plan_asking
 from compiler.resolve.rows import plan_rows, reader_pieces
 from compiler.resolve.stages import plan_stages_file
-from compiler.resolve.tokens import plan_tokens
+from compiler.resolve.tokens import token_files
 from compiler.resolve.watching import plan_watching
 from spec_schema.model import LoraAdapter
 
@@ -50,8 +49,7 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
         PlannedFile("data.py", "data.py.jinja", rows, row_pieces, provided),
         PlannedFile("stages.py", "stages.py.jinja", plan_stages_file(inputs)),
     ]
-    if sets_up_tokens(spec):
-        files.append(PlannedFile("tokens.py", "tokens.py.jinja", plan_tokens(spec)))
+    files += token_files(inputs)
     if readers := reader_pieces(inputs):
         files.append(PlannedFile("readers.py", "readers.py.jinja", None, readers))
     files += answers

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from compiler.chat.named import NAMED, is_file
 from compiler.local_data import DataError, Shape, shape_of
 from compiler.memory import Architecture, architecture_of
 from compiler.stack import Stack, load_stack
@@ -10,11 +11,13 @@ from spec_schema import TaskSpec
 from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
 from spec_schema.prompt import TextFile
 
-__all__ = ["Inputs", "gather", "reward_models"]
+__all__ = ["Inputs", "gather", "own_template", "reward_models"]
 
 
 class Inputs(NamedTuple):
     """Everything that resolving looks at; a shape is None where only a run can know it.
+
+    `chat_template` is the text of the spec's own, None where it takes that of the base.
 
     `architectures` are those of the models that a GPU has to hold, by the name in the spec: of all
     whose size is known, and none on the CPU.
@@ -23,6 +26,7 @@ class Inputs(NamedTuple):
     spec: TaskSpec
     stack: Stack
     system: str | None
+    chat_template: str | None
     train: Shape | None
     evaluation: Shape | None
     architectures: dict[str, Architecture]
@@ -42,6 +46,7 @@ def gather(spec: TaskSpec, folder: Path) -> Inputs:
         spec=spec,
         stack=load_stack(spec.project.stack),
         system=_system(spec, folder),
+        chat_template=own_template(spec, folder),
         train=_shape(spec.data.train, folder),
         evaluation=_shape(spec.data.eval, folder),
         architectures=_architectures(spec, folder),
@@ -71,6 +76,19 @@ def _system(spec: TaskSpec, folder: Path) -> str | None:
                 return ""
         case text:
             return text
+
+
+def own_template(spec: TaskSpec, folder: Path) -> str | None:
+    """The text of the chat template that the spec names, None where it names none."""
+    name = spec.model.chat_template
+    if name is None or (not is_file(name) and name not in NAMED):
+        return None
+    if not is_file(name):
+        return NAMED[name].text
+    try:
+        return (folder / name).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
+        return None
 
 
 def _shape(

@@ -30,6 +30,7 @@ ABOUT = {
     "probes.py": "the part of them that tries the graders on crafted completions",
     "findings.py": "how they name the rows",
     "tokens.py": "what the tokenizer needs: the same for every script, and saved with the models",
+    "chat_template.jinja": "how messages become a prompt",
     "rewards.py": "one function a reward, and the mix of each stage",
     "schedules.py": "how weights move while a stage trains",
     "weights.py": "sets the weights in each step, and logs them",

@@ -2,6 +2,7 @@
 
 from pathlib import PurePosixPath
 
+from compiler.chat.named import NAMED, WRITTEN, is_file
 from compiler.resolve.asking import asking_files
 from compiler.resolve.chat import sets_up_tokens
 from compiler.resolve.graded import is_probed
@@ -38,8 +39,7 @@ def named_files(inputs: Inputs) -> tuple[str, ...]:
                 paths.append(python.partition(":")[0])
             case _:
                 pass
-    if isinstance(spec.prompt.system, TextFile):
-        paths.append(spec.prompt.system.file)
+    paths += _prompt_files(spec)
     if spec.answer is not None and not isinstance(spec.answer.extract, str):
         paths.append(spec.answer.extract.python.partition(":")[0])
     if spec.answer is not None and not isinstance(spec.answer.compare, str):
@@ -51,6 +51,13 @@ def named_files(inputs: Inputs) -> tuple[str, ...]:
             paths.append(reward.schema_.file)
     paths += [reward.database for reward in spec.rewards.values() if reward.kind == "sql"]
     return tuple(dict.fromkeys(paths))
+
+
+def _prompt_files(spec: TaskSpec) -> tuple[str, ...]:
+    """The chat template and the system prompt, where they are files."""
+    own, system = spec.model.chat_template, spec.prompt.system
+    template = (own,) if own is not None and is_file(own) else ()
+    return (*template, *((system.file,) if isinstance(system, TextFile) else ()))
 
 
 def _shared_file(spec: TaskSpec) -> tuple[str, ...]:
@@ -82,6 +89,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),
         "answers.py": has_answers,
         "tokens.py": sets_up_tokens(spec),
+        WRITTEN: spec.model.chat_template in NAMED,
         **dict.fromkeys(MATH_FILES, has_answers and uses_math(spec.answer)),
         **dict.fromkeys(running_files(spec), True),
         **dict.fromkeys(asking_files(spec), True),

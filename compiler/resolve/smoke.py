@@ -20,6 +20,7 @@ from compiler.resolve.mixes import earned_by_ideal
 from compiler.resolve.mixes.files import rollout_trainers
 from compiler.resolve.prompts import plan_prompts
 from compiler.resolve.solutions import made_cells
+from compiler.resolve.tokens import own_end
 from spec_schema.conditions import Condition
 from spec_schema.data import HubSource
 from spec_schema.prompt import ShotRows
@@ -54,7 +55,7 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
                 made is not None, stand_ins.models is not None, stand_ins.judges is not None
             ),
         ),
-        ("tiny_model", tiny_model(spec.model.base)),
+        ("tiny_model", tiny_model(inputs)),
         ("test_smoke", context),
         ("checks", context),
     ]
@@ -106,9 +107,11 @@ def _must_vary(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
     return tuple(name for name, weight in stage.mix.weights if weight.first > 0 and name in earned)
 
 
-def tiny_model(base: str) -> TinyModelFile:
-    """The tiny stand-in of a base model."""
+def tiny_model(inputs: Inputs) -> TinyModelFile:
+    """The tiny stand-in of a base model; where the spec has a chat template, it has none."""
+    base, own = inputs.spec.model.base, inputs.chat_template is not None
     family = family_of(base)
+    end = own_end(inputs) or family.end_of_turn
     kind = f"{family.name} (assumed)" if family.assumed else family.name
     head = f"A tiny random stand-in for {base}, of the family {family.name}."
     body = (
@@ -121,13 +124,13 @@ def tiny_model(base: str) -> TinyModelFile:
         kind=text_literal(kind),
         model_type=text_literal(family.model_type),
         sizes=tuple(f"{name}={literal(value)}" for name, value in family.sizes),
-        special_tokens=literal(list(family.special_tokens)),
-        end_of_turn=text_literal(family.end_of_turn),
+        special_tokens=literal(list(dict.fromkeys((*family.special_tokens, end)))),
+        end_of_turn=text_literal(end),
         end_of_text=text_literal(family.end_of_text),
         begin_of_text=None if family.begin_of_text is None else text_literal(family.begin_of_text),
         padding=None if family.padding is None else text_literal(family.padding),
         adds_begin=family.adds_begin,
-        chat_template=text_literal(family.chat_template),
+        chat_template=literal(None if own else family.chat_template),
     )
 
 

@@ -2,6 +2,7 @@
 
 import textwrap
 
+from compiler.chat.named import FILE_ENDINGS
 from compiler.literals import docstring, literal, text_literal
 from compiler.plan.stages import StagePlan, StagesFile
 from compiler.resolve.arguments import config_arguments, lora_plan
@@ -23,7 +24,15 @@ __all__ = ["plan_stage", "plan_stages_file", "start_of"]
 
 # What decides a run beside the training script, of which run.json keeps the digests.
 SOURCES = (
-    *("prompts.py", "tokens.py", "data.py", "readers.py", "answers.py", "rewards.py"),
+    *(
+        "prompts.py",
+        "tokens.py",
+        "chat_template.jinja",
+        "data.py",
+        "readers.py",
+        "answers.py",
+        "rewards.py",
+    ),
     *("schedules.py", "weights.py", "reward_models.py", "judges.py"),
 )
 
@@ -100,7 +109,7 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
     local = base.startswith(("./", "../", "/"))
     written = written_files(inputs)
     sources = [path for path in SOURCES if path in written]
-    sources += [path for path in named_files(inputs) if path.endswith(".py")]
+    sources += [path for path in named_files(inputs) if path.endswith((".py", *FILE_ENDINGS))]
     lora = isinstance(spec.model.adapter, LoraAdapter)
     packages = ["trl", "transformers", "datasets", "torch", *(["peft"] if lora else [])]
     return StagesFile(

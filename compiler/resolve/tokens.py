@@ -1,45 +1,72 @@
 """What tokens.py sets in the tokenizer."""
 
+from compiler.chat.named import NAMED, STAND_INS, WRITTEN, is_file
 from compiler.families import family_of
 from compiler.literals import literal, text_literal
+from compiler.plan.project import PlannedFile
+from compiler.plan.texts import ChatTemplateFile
 from compiler.plan.tokens import TokensFile
-from compiler.resolve.chat import asks_system, base_facts, folds_system
+from compiler.resolve.chat import (
+    asks_system,
+    base_facts,
+    folds_system,
+    preamble,
+    sets_up_tokens,
+    switch_of,
+)
+from compiler.resolve.inputs import Inputs
 from spec_schema import TaskSpec
 
-__all__ = ["FOLD", "plan_tokens"]
-
-# In front of a template without a system role; one blank line parts the two texts.
-FOLD = (
-    "{%- if messages[0].role == 'system' and messages[1:2] and messages[1].role == 'user' -%}\n"
-    "{%- set messages = [{'role': 'user', 'content': messages[0].content + '\\n\\n' + "
-    "messages[1].content}] + messages[2:] -%}\n"
-    "{%- endif -%}\n"
-)
-ANY_SWITCH = "enable_thinking"  # what templates of most families call it
+__all__ = ["own_end", "token_files"]
 
 
-def plan_tokens(spec: TaskSpec) -> TokensFile:
+def token_files(inputs: Inputs) -> tuple[PlannedFile, ...]:
+    """tokens.py and the chat template, each where there is something for it to say."""
+    files: list[PlannedFile] = []
+    if sets_up_tokens(inputs.spec):
+        files.append(PlannedFile("tokens.py", "tokens.py.jinja", _tokens(inputs)))
+    if inputs.spec.model.chat_template in NAMED:
+        text = ChatTemplateFile((inputs.chat_template or "").rstrip("\n"))
+        files.append(PlannedFile(WRITTEN, "chat_template.jinja.jinja", text))
+    return tuple(files)
+
+
+def _tokens(inputs: Inputs) -> TokensFile:
     """The context of tokens.py."""
+    spec = inputs.spec
     model, facts = spec.model, base_facts(spec)
     family = family_of(model.base)
-    folds, switches = folds_system(spec), model.thinking != "auto"
-    switch = facts.switch or ANY_SWITCH
-    preamble = FOLD if folds else ""
-    if switches:
-        preamble += _thinking(switch, on=model.thinking == "on")
+    switches, front = model.thinking != "auto", preamble(spec)
+    unseen = switches and facts.switch is None and model.chat_template is None
+    end = own_end(inputs) or (family.end_of_turn if facts.ends_unstopped else None)
     return TokensFile(
-        preamble=text_literal(preamble) if preamble else None,
-        folds=folds,
+        preamble=text_literal(front) if front else None,
+        folds=folds_system(spec),
         switches=switches,
-        switch_unseen=text_literal(switch) if switches and facts.switch is None else None,
-        end_of_turn=text_literal(family.end_of_turn) if facts.ends_unstopped else None,
+        switch_unseen=text_literal(switch_of(facts)) if unseen else None,
+        template=_template_code(spec),
+        end_of_turn=None if end is None else text_literal(end),
         spare=literal(family.spare) if family.spare else None,
         revision=None if model.revision is None else text_literal(model.revision),
         asks_system=asks_system(spec),
     )
 
 
-def _thinking(switch: str, *, on: bool) -> str:
-    """The default of the switch; whoever renders a prompt may still set it."""
-    value = "true" if on else "false"
-    return f"{{%- if {switch} is not defined -%}}{{%- set {switch} = {value} -%}}{{%- endif -%}}\n"
+def _template_code(spec: TaskSpec) -> str | None:
+    """Where the spec's own chat template lies, None where that of the base is taken."""
+    own = spec.model.chat_template
+    return None if own is None else text_literal(own if is_file(own) else WRITTEN)
+
+
+def own_end(inputs: Inputs) -> str | None:
+    """The token that ends a turn in the spec's own template, None for the tokenizer's own end."""
+    own, text = inputs.spec.model.chat_template, inputs.chat_template
+    if own is None or text is None:
+        return None
+    if own in NAMED:
+        return NAMED[own].end_of_turn
+    # Rendering needs Jinja, and most specs have no template of their own.
+    from compiler.chat.reading import end_of_turn
+
+    end = end_of_turn(text, STAND_INS)
+    return None if end.is_declared else end.token

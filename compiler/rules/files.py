@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from compiler.chat.named import is_file
 from compiler.closest import closest, quoted_list, shortened
 from compiler.local_data import NO_DELIMITERS, DataError, is_text_encoding, shape_of
 from compiler.parse import KeyPath
@@ -126,6 +127,9 @@ def _named_paths(case: Case) -> Iterator[tuple[KeyPath, str]]:
                 yield ("data", name, "python"), python.partition(":")[0]
             case _:
                 pass
+    own = spec.model.chat_template
+    if own is not None and is_file(own):
+        yield ("model", "chat_template"), own
     if isinstance(spec.prompt.system, TextFile):
         yield ("prompt", "system", "file"), spec.prompt.system.file
     for name, reward in spec.rewards.items():

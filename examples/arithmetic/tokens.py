@@ -30,7 +30,8 @@ def load_tokenizer(path: str) -> Any:
     """The tokenizer of the base model or of a stage's result; exits where it cannot be set up."""
     # The type Any, as the auto class does not say what it loads.
     tokenizer: Any = AutoTokenizer.from_pretrained(path)
-    if tokenizer.chat_template is None:
+    template = tokenizer.chat_template
+    if template is None:
         raise SystemExit(f"{path} has no chat template: name one in the spec, as `chat_template`")
     if tokenizer.pad_token in (None, tokenizer.eos_token):
         tokenizer.pad_token = spare_token(tokenizer)

@@ -122,3 +122,55 @@ def test_the_end_of_a_turn_of_a_base_model_is_the_end_token(
     spec = with_model('base = "Qwen/Qwen2.5-0.5B"')
     tokens, folder = tokens_of(tmp_path, spec, monkeypatch)
     assert tokens.load_tokenizer(folder).eos_token == "<|im_end|>"
+
+
+NAMED_BASES = {
+    "chatml": "HuggingFaceTB/SmolLM2-135M",
+    "gemma": "google/gemma-2-2b",
+    "gemma-3": "google/gemma-3-1b-pt",
+    "granite": "ibm-granite/granite-3.1-2b-base",
+    "llama-3": "meta-llama/Llama-3.2-1B",
+    "mistral": "mistralai/Mistral-7B-v0.3",
+    "olmo-2": "allenai/OLMo-2-0425-1B",
+    "zephyr": "acme/house-model",
+}
+
+
+@pytest.mark.parametrize("name", NAMED_BASES)
+def test_a_named_template_is_set_and_kept_with_its_end_of_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    lines = f'base = "{NAMED_BASES[name]}"\nchat_template = "{name}"'
+    tokens, folder = tokens_of(tmp_path, with_model(lines, system=True), monkeypatch)
+    tokenizer = tokens.load_tokenizer(folder)
+    asked = prompt(tokenizer)
+    assert "Be brief." in asked
+    said = [{"role": "user", "content": "1+1?"}, {"role": "assistant", "content": "2"}]
+    whole = tokenizer.apply_chat_template(said, tokenize=False)
+    assert whole.rpartition("2")[2].strip() == tokenizer.eos_token
+    assert tokenizer.pad_token_id not in (None, tokenizer.eos_token_id)
+    tokenizer.save_pretrained(tmp_path / "saved")
+    assert prompt(tokens.load_tokenizer(str(tmp_path / "saved"))) == asked
+
+
+def test_a_template_of_a_file_says_itself_how_a_turn_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = "{{ '<' + message.role + '>' + message.content + '<|done|>' }}"
+    text = f"{{% for message in messages %}}{turn}{{% endfor %}}<assistant>"
+    spec = with_model('base = "acme/house-model"\nchat_template = "chat.jinja"')
+    project = write_project(tmp_path / "project", spec, chat__jinja=text)
+    folder = tiny(project, monkeypatch)
+    tokenizer = load(project, "tokens").load_tokenizer(str(folder))
+    assert tokenizer.eos_token == "<|done|>"
+    assert tokenizer.chat_template == text
+
+
+def test_a_token_that_the_vocabulary_lacks_is_refused_and_never_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = 'base = "google/gemma-2-2b"\nchat_template = "gemma"'
+    tokens, folder = tokens_of(tmp_path, with_model(lines), monkeypatch)
+    monkeypatch.setattr(tokens, "END_OF_TURN", "<|new|>")
+    with pytest.raises(SystemExit, match=r"has no token <\|new\|>"):
+        tokens.load_tokenizer(folder)
