@@ -10,10 +10,11 @@ from pydantic.fields import FieldInfo
 
 from compiler.reference_examples import WHOLE_SPEC, snippets_of
 from spec_schema import TaskSpec
-from spec_schema.base import StageTable, Table, Variants
+from spec_schema.base import Table, Variants
 from spec_schema.comparison import AnswerTable
 from spec_schema.data import SourceTable
 from spec_schema.rewards.table import RewardTable
+from spec_schema.stage_table import StageTable
 from spec_schema.tables import TABLES, TableKind
 
 __all__ = ["json_schema", "spec_reference"]

@@ -64,7 +64,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("stages.*.gate", "score the stage before with `evaluate.py` and look at its pass rates"),
     ("stages.*.until", "give the stage a number of `steps`"),
     ("stages.*.updates_per_rollout", "leave it out: every rollout is used for one update"),
-    ("stages.*.data", "all stages use `[data]`"),
     ("stages.*.model", "all stages train the model of `[model]`"),
     ("stages.*.adapter", "all stages use the adapter of `[model]`"),
     ("run.stop_when", "leave it out and watch the log"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import (
     BaseModel,
@@ -25,7 +25,6 @@ __all__ = [
     "NonEmptyText",
     "Purpose",
     "Scalar",
-    "StageTable",
     "Table",
     "TagName",
     "Variants",
@@ -133,37 +132,3 @@ class Variants:
         if isinstance(name, dict):  # `{ python = "..." }` is the kind `python`
             name = next(iter(cast("dict[str, object]", name)), None)
         return self.tables.get(name) if isinstance(name, str) else None
-
-
-class StageTable(Table):
-    """What every stage has."""
-
-    from_: NonEmptyText | None = Field(
-        default=None,
-        alias="from",
-        description="The stage whose result this one starts from, or `base`. "
-        "Left out: the stage before it, `base` for the first.",
-    )
-    epochs: float | None = Field(
-        default=None,
-        gt=0,
-        allow_inf_nan=False,
-        description="Length of the stage in passes over the training rows; not beside `steps`. "
-        "Left out, with no `steps` either: 1.",
-    )
-    steps: int | None = Field(
-        default=None,
-        ge=1,
-        description="Length of the stage in optimizer steps; not beside `epochs`.",
-    )
-    was: Name | None = Field(
-        default=None,
-        description="The name that the stage had at the last compile: its script with your edits, "
-        "and its results, follow. May stay written. Left out: a stage that comes in the place of "
-        "the only one that left, with the same method, is taken for that one.",
-    )
-    trainer: dict[str, Any] = Field(
-        default_factory=dict[str, Any],
-        description="Any other field of the method's TRL config, under its own name. "
-        "A field that has a key of its own is refused here.",
-    )

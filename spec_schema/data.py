@@ -154,7 +154,11 @@ Options = Annotated[
 class Data(Table):
     """Where rows come from, which of them are kept, and what their gold is."""
 
-    train: TrainSource = Field(description="The rows to train on.")
+    train: TrainSource | None = Field(
+        default=None,
+        description="The rows to train on. May be left out where every stage has `data` of its "
+        "own.",
+    )
     eval: EvalSource | None = Field(
         default=None, description="The rows to evaluate on. Left out: nothing is evaluated."
     )

@@ -57,9 +57,10 @@ class Prompt(Table):
         default=None,
         description="System prompt, taken literally. Left out: no system message.",
     )
-    user: NonEmptyText = Field(
+    user: NonEmptyText | None = Field(
+        default=None,
         description="Template of the user's message: `{column}`, `{field}` or `{gold}`; "
-        "`{{` and `}}` for braces."
+        "`{{` and `}}` for braces. May be left out where no stage is asked in this form.",
     )
     assistant: NonEmptyText | None = Field(
         default=None,

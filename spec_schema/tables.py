@@ -57,6 +57,7 @@ from spec_schema.rewards.prose import (
 from spec_schema.rewards.sql import SqlReward
 from spec_schema.rewards.style import ForbiddenReward
 from spec_schema.run import Eval, Run, TrackingTable
+from spec_schema.stage_data import Columns, StageData
 from spec_schema.stages.dpo import DpoStage
 from spec_schema.stages.grpo import GrpoStage
 from spec_schema.stages.kto import KtoStage
@@ -109,8 +110,11 @@ class TableKind:
         )
 
 
-_SOURCES = (("data", "train"), ("data", "eval"))
-_CONDITIONS = (("data", "train", "where", "*"), ("data", "eval", "where", "*"))
+_STAGE_DATA = ("stages", "*", "data")
+_TRAIN = (("data", "train"), (*_STAGE_DATA, "train"))
+_EVAL = (("data", "eval"), (*_STAGE_DATA, "eval"))
+_SOURCES = (*_TRAIN, *_EVAL)
+_CONDITIONS = tuple((*source, "where", "*") for source in _SOURCES)
 _OPTIONS = (("data", "options"),)
 
 
@@ -152,7 +156,7 @@ TABLES: tuple[TableKind, ...] = (
     TableKind("a hub source", HubSource, _SOURCES, "hub"),
     TableKind("a file source", PathSource, _SOURCES, "path"),
     TableKind("a Python source", PythonSource, _SOURCES, "python"),
-    TableKind("a holdout", Holdout, (("data", "eval"),), "holdout"),
+    TableKind("a holdout", Holdout, _EVAL, "holdout"),
     TableKind("a condition of `where`", Condition, _CONDITIONS),
     TableKind("the gold", Gold, (("data", "gold"),)),
     TableKind("a field", Cut, (("data", "fields", "*"),)),
@@ -213,6 +217,8 @@ TABLES: tuple[TableKind, ...] = (
     _stage("kto", KtoStage),
     _stage("grpo", GrpoStage),
     _stage("rloo", RlooStage),
+    TableKind("`data` of a stage", StageData, (_STAGE_DATA,)),
+    TableKind("`columns`", Columns, ((*_STAGE_DATA, "columns"),)),
     TableKind("a schedule of a weight", Schedule, (("rewards", "*", "weight"),)),
     TableKind("`adapt`", Adapt, (("rewards", "*", "adapt"),)),
     TableKind("`[eval]`", Eval, (("eval",),)),

@@ -25,8 +25,15 @@ class TaskSpec(Table):
     project: Project = Field(description="Name, order of the stages, seed.")
     model: Model = Field(description="Which model is trained, and which of its weights.")
     hardware: Hardware = Field(description="The machine that the plan is made for.")
-    data: Data = Field(description="Where rows come from and what their gold is.")
-    prompt: Prompt = Field(description="What the model is shown.")
+    data: Data = Field(
+        default_factory=Data,
+        description="Where rows come from and what their gold is. May be left out where every "
+        "stage has `data` of its own.",
+    )
+    prompt: Prompt = Field(
+        default_factory=Prompt,
+        description="What the model is shown. May be left out where the rows hold whole prompts.",
+    )
     answer: Answer | None = Field(
         default=None, description="How an answer is read and compared. Left out: rows have no gold."
     )

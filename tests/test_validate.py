@@ -352,7 +352,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
         ("stages.reasoning.gate", {"reward": "correct"}),
         ("stages.reasoning.until", {"reward": "correct"}),
         ("stages.reasoning.updates_per_rollout", 4),
-        ("stages.reasoning.data", {"train": {"path": "b.jsonl"}}),
         ("stages.reasoning.model", {"base": "a/b"}),
         ("stages.reasoning.adapter", {"kind": "none"}),
         ("run.stop_when", {"reward": "correct", "below": 0.02}),

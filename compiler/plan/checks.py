@@ -10,6 +10,7 @@ __all__ = [
     "ProbesFile",
     "RescoreFile",
     "SmokeFile",
+    "StageReportFile",
     "StandInsFile",
     "TestDataFile",
     "TestRewardsFile",
@@ -26,6 +27,7 @@ class SmokeFile(NamedTuple):
 
     stages: tuple[str, ...]
     imports: tuple[str, ...]
+    imitates: bool
     has_sft: bool
     has_rl: bool
     has_ideal: bool
@@ -95,12 +97,28 @@ class DataReportFile(NamedTuple):
     has_choices: bool
     has_eval: bool
     has_ideal: bool
+    has_own: bool
     worst_steps: tuple[str, ...] = ()
 
     @property
     def others_at_once(self) -> bool:
         """Whether the other rewards need no tokenizer."""
         return self.has_others and not self.others_count_tokens
+
+
+class StageReportFile(NamedTuple):
+    """Context of stage_report.py and tests/test_stage_rows.py: Python expressions.
+
+    `checks` are calls, one a stage; `loads` gives each stage's function and the columns that its
+    trainer reads; `alone` says that no row is of `[data]`.
+    """
+
+    checks: tuple[str, ...]
+    loads: str
+    alone: bool
+    tokenizer: str
+    tokenizer_import: str
+    no_tokenizer: str
 
 
 class ListedAnswers(NamedTuple):

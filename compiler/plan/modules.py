@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["AnswersFile", "DataFile", "PromptsFile", "RowChoice", "Shot", "SourcePlan"]
+__all__ = ["AnswersFile", "DataFile", "PromptsFile", "RowChoice", "Shot"]
 
 
 class Shot(NamedTuple):
@@ -29,15 +29,6 @@ class PromptsFile(NamedTuple):
         return bool(self.shots) or self.shot_rows is not None
 
 
-class SourcePlan(NamedTuple):
-    """One source of rows: the expression that loads it and the statements that narrow it down."""
-
-    load: str
-    described: str
-    docstring: str
-    steps: tuple[str, ...]
-
-
 class RowChoice(NamedTuple):
     """Three expressions over a row, each of them calling the functions of those before.
 
@@ -51,15 +42,22 @@ class RowChoice(NamedTuple):
 
 
 class DataFile(NamedTuple):
-    """Context of data.py."""
+    """Context of data.py.
 
-    train: SourcePlan
-    evaluation: SourcePlan | None
-    holdout: str | None
-    holdout_docstring: str
+    `sources` and `own` are finished functions: the sources of `[data]`, and everything for stages
+    with rows of their own. `asked`: there are rows with the columns of `[data]`; `measured`: a
+    prompt may be too long for a stage.
+    """
+
+    sources: tuple[str, ...]
+    own: tuple[str, ...]
+    own_columns: str | None
+    shared: bool
+    asked: bool
+    measured: bool
     has_eval: bool
     imports: tuple[str, ...]
-    columns: str
+    columns: str | None
     choice_columns: str | None
     choice: RowChoice | None
     parts: str | None
@@ -70,6 +68,12 @@ class DataFile(NamedTuple):
     drop_long: bool
     has_sft: bool
     has_rl: bool
+    report: str
+
+    @property
+    def report_import(self) -> str:
+        """The import of the module that `python data.py` runs."""
+        return f"import {self.report}"
 
 
 class AnswersFile(NamedTuple):

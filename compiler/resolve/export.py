@@ -6,10 +6,11 @@ from compiler.literals import literal, text_literal
 from compiler.markdown import inline
 from compiler.plan.export import ExportFile
 from compiler.plan.stages import StagePlan
+from compiler.resolve.data_page import trained_on
 from compiler.resolve.graded import revision
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
-from compiler.resolve.rows import described
+from compiler.resolve.stage_rows import stage_prompts
 
 __all__ = ["plan_export", "policy_chain"]
 
@@ -26,6 +27,7 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
     dtype = "float32" if cpu else "bfloat16"
     lengths = [stage.value("max_completion_length") for stage in chain if stage.group is not None]
     base = inline(inputs.spec.model.base)
+    load, prompts = stage_prompts(inputs, last.name)
     return ExportFile(
         chain=literal({stage.name: stage.start or base for stage in chain}),
         last=text_literal(last.name),
@@ -39,10 +41,10 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
         trained_dtype="DTYPE" if last.lora else literal("float32"),
         rounds=not cpu,
         device=literal("cpu" if cpu else "cuda"),
-        rows_import="from data import load_train",
-        prompts='load_train()["prompt"]',
+        rows_import=f"from data import {load}",
+        prompts=prompts,
         card=text_literal(_card(inputs, chain)),
-        system=bool(inputs.system),
+        system=bool(inputs.system) and inputs.spec.prompt.user is not None,
         rewards=any(stage.mix for stage in chain),
         answer_tokens=literal(max([*lengths, ANSWER_TOKENS])),
     )
@@ -78,5 +80,5 @@ def _card(inputs: Inputs, chain: tuple[StagePlan, ...]) -> str:
         head += [inline(spec.project.description), ""]
     adapters = {stage.lora is not None for stage in chain}
     trained = "LoRA adapters, merged into" if adapters == {True} else "Trained from"
-    head += [f"{trained} {inline(base)}, on {inline(described(spec.data.train))}.", "", ""]
+    head += [f"{trained} {inline(base)}, on {trained_on(inputs)}.", "", ""]
     return "\n".join(head)

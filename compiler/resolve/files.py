@@ -16,7 +16,8 @@ from compiler.resolve.prompts import plan_prompts
 from compiler.resolve.rewards import packages_of, plan_rewards
 from compiler.resolve.rewards.code import confined_files
 from compiler.resolve.rewards.model import plan_asking
-from compiler.resolve.rows import plan_rows, reader_pieces
+from compiler.resolve.rows import plan_rows
+from compiler.resolve.sources import reader_pieces
 from compiler.resolve.stages import plan_stages_file
 from compiler.resolve.tokens import token_files
 from compiler.resolve.watching import plan_watching
@@ -44,13 +45,14 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
         own = {PurePosixPath(file.path).stem: PurePosixPath(file.path).stem for file in graders}
         answers = [PlannedFile("answers.py", "answers.py.jinja", context, pieces, own), *graders]
         provided = dict.fromkeys(with_needs(pieces), "answers")
-    files = [
-        PlannedFile("prompts.py", "prompts.py.jinja", plan_prompts(inputs)),
+    prompts = plan_prompts(inputs)
+    files = [PlannedFile("prompts.py", "prompts.py.jinja", prompts)] if prompts else []
+    files += [
         PlannedFile("data.py", "data.py.jinja", rows, row_pieces, provided),
         PlannedFile("stages.py", "stages.py.jinja", plan_stages_file(inputs)),
     ]
     files += token_files(inputs)
-    if readers := reader_pieces(inputs):
+    if readers := reader_pieces(spec):
         files.append(PlannedFile("readers.py", "readers.py.jinja", None, readers))
     files += answers
     if spec.rewards:

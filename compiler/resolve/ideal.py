@@ -24,6 +24,8 @@ OPTION_PARTS = ("options", "gold", "gold_label")
 
 def ideal_template(spec: TaskSpec, system: str | None) -> Template | None:
     """The ideal completion: the spec's own, else made from the gold or a solution, else none."""
+    if spec.prompt.user is None:
+        return None
     if spec.prompt.assistant is not None:
         return parse_template(spec.prompt.assistant)
     if spec.answer is None or spec.data.gold is None:

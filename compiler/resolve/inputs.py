@@ -17,7 +17,8 @@ __all__ = ["Inputs", "gather", "own_template", "reward_models"]
 class Inputs(NamedTuple):
     """Everything that resolving looks at; a shape is None where only a run can know it.
 
-    `chat_template` is the text of the spec's own, None where it takes that of the base.
+    `chat_template` is the text of the spec's own, None where it takes that of the base. `own` are
+    the shapes of the stages' own rows, by their names.
 
     `architectures` are those of the models that a GPU has to hold, by the name in the spec: of all
     whose size is known, and none on the CPU.
@@ -29,6 +30,7 @@ class Inputs(NamedTuple):
     chat_template: str | None
     train: Shape | None
     evaluation: Shape | None
+    own: dict[str, Shape | None]
     architectures: dict[str, Architecture]
 
     @property
@@ -49,6 +51,11 @@ def gather(spec: TaskSpec, folder: Path) -> Inputs:
         chat_template=own_template(spec, folder),
         train=_shape(spec.data.train, folder),
         evaluation=_shape(spec.data.eval, folder),
+        own={
+            name: _shape(stage.data.train, folder)
+            for name, stage in spec.stages.items()
+            if stage.data is not None
+        },
         architectures=_architectures(spec, folder),
     )
 

@@ -7,15 +7,13 @@ from compiler.markdown import code_block, inline
 from compiler.plan.stages import RewardPlan, StagePlan
 from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Setting, StageRow
 from compiler.plan.values import Argument
+from compiler.resolve.data_page import data_lines, trained_on, training_rows
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.memory_page import machine_said, memory_lines, unplanned_reason
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes.page import mix_lines
-from compiler.resolve.rows import described
 from compiler.version import VERSION
-from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
-from spec_schema.prompt import ShotRows
 
 __all__ = ["plan_page", "plan_readme"]
 
@@ -27,6 +25,7 @@ ABOUT = {
     "data.py": "where rows come from; `python data.py` checks them all",
     "readers.py": "data files as rows",
     "data_report.py": "the checks behind `python data.py`",
+    "stage_report.py": "those of the rows that stages have of their own",
     "probes.py": "the part of them that tries the graders on crafted completions",
     "findings.py": "how they name the rows",
     "tokens.py": "what the tokenizer needs: the same for every script, and saved with the models",
@@ -78,7 +77,7 @@ def plan_readme(
         title=inline(spec.project.name),
         description=inline(spec.project.description),
         summary=(
-            f"Trains {trained} {inline(spec.model.base)} on {inline(described(spec.data.train))}, "
+            f"Trains {trained} {inline(spec.model.base)} on {trained_on(inputs)}, "
             f"in {_count(len(stages), 'stage')}."
         ),
         stages=tuple(_row(stage) for stage in stages),
@@ -130,7 +129,7 @@ def plan_page(
         paid_stages=tuple(stage.name for stage in paid),
         rewards=tuple(_reward_row(reward, paid) for reward in rewards),
         mixes=tuple(line for stage in paid for line in mix_lines(stage)),
-        data=_data_lines(inputs),
+        data=data_lines(inputs),
         prompt=code_block(inputs.system) if inputs.system else "",
         prompt_note=_prompt_note(inputs),
         machine=_machine_lines(inputs, stages),
@@ -148,7 +147,7 @@ def _start(stage: StagePlan) -> str:
 
 def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
     """Prompts, completions and optimizer steps, as far as they are known now."""
-    batch, steps, rows = stage.batch, stage.value("max_steps"), _training_rows(inputs)
+    batch, steps, rows = stage.batch, stage.value("max_steps"), training_rows(inputs, stage.name)
     layout = f"{batch.per_device} per device * {batch.accumulation} accumulation"
     unit = METHODS[stage.method].unit
     if stage.group is None:
@@ -176,22 +175,6 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
     return said + f" {_count(epochs, 'epoch')} of {rows} rows are {_count(total, 'step')}."
 
 
-def _training_rows(inputs: Inputs) -> int | None:
-    """The number of training rows, where nothing that a run decides can change it."""
-    data = inputs.spec.data
-    if inputs.train is None or inputs.train.rows is None or data.train.where:
-        return None
-    shots = inputs.spec.prompt.shots
-    rows = inputs.train.rows - (len(shots.rows) if isinstance(shots, ShotRows) else 0)
-    rows = min(rows, data.train.rows or rows)
-    if isinstance(data.eval, Holdout):
-        if data.eval.by is not None:
-            return None
-        size = data.eval.holdout
-        rows -= max(1, round(rows * size)) if size < 1 else int(size)
-    return rows
-
-
 def _setting(argument: Argument, place_of: dict[tuple[str | int, ...], str]) -> Setting:
     origin = argument.value.origin
     value = argument.value.code.replace("|", "\\|")
@@ -209,32 +192,6 @@ def _reward_row(reward: RewardPlan, paid: tuple[StagePlan, ...]) -> RewardRow:
         range=f"{reward.lowest:g} to {reward.highest:g}",
         weights=tuple(mix[reward.name].words if reward.name in mix else "-" for mix in mixes),
     )
-
-
-def _data_lines(inputs: Inputs) -> tuple[str, ...]:
-    data, rows = inputs.spec.data, _training_rows(inputs)
-    known = f", {inputs.train.rows} rows" if inputs.train and inputs.train.rows else ""
-    lines = [f"Training source: {inline(described(data.train))}{_sample(data.train)}{known}."]
-    if isinstance(inputs.spec.prompt.shots, ShotRows):
-        shown = ", ".join(map(str, inputs.spec.prompt.shots.rows))
-        lines.append(f"Shown in the prompt and left out of training: rows {shown}.")
-    if isinstance(data.eval, Holdout):
-        lines.append(f"Held out: {inline(described(data.eval))}.")
-    elif data.eval is not None:
-        lines.append(f"Held-out rows: {inline(described(data.eval))}{_sample(data.eval)}.")
-    if rows is not None:
-        lines.append(f"That leaves {rows} rows to train on.")
-    what = "is left out" if data.on_long_prompt == "drop" else "stops the run"
-    lines.append(f"A prompt of over {data.max_prompt_tokens} tokens {what}.")
-    if inputs.train is None:
-        lines.append(
-            "Its rows and columns are not known here: `python data.py` counts and checks them."
-        )
-    return tuple(lines)
-
-
-def _sample(source: HubSource | PathSource | PythonSource) -> str:
-    return "" if source.rows is None else f", a seeded sample of {source.rows}"
 
 
 def _prompt_note(inputs: Inputs) -> str:

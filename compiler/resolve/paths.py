@@ -10,6 +10,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import some_move
+from compiler.resolve.own_data import sources_of
 from compiler.resolve.solutions import running_files
 from spec_schema import TaskSpec
 from spec_schema.data import HubSource, PathSource, PythonSource
@@ -20,9 +21,9 @@ __all__ = ["named_files", "written_files"]
 
 ALWAYS = (
     *("README.md", "PLAN.md", "pyproject.toml", "run.sh", ".gitignore"),
-    *("prompts.py", "data.py", "stages.py", "data_report.py", "findings.py"),
+    *("data.py", "stages.py", "findings.py"),
     *("tests/conftest.py", "tests/tiny_model.py", "tests/test_smoke.py", "tests/checks.py"),
-    *("tests/test_data.py", "report.py", "charts.py", "report.css"),
+    *("report.py", "charts.py", "report.css"),
 )
 EVALUATION = ("evaluate.py", "estimates.py", "sampling.py", "tables.py")
 
@@ -31,7 +32,7 @@ def named_files(inputs: Inputs) -> tuple[str, ...]:
     """The files that the spec names, relative to its folder."""
     spec = inputs.spec
     paths: list[str] = [*_shared_file(spec), *_overlay_folder(spec)]
-    for source in (spec.data.train, spec.data.eval):
+    for _, source in sources_of(spec):
         match source:
             case PathSource(path=path):
                 paths.append(path)
@@ -81,12 +82,10 @@ def written_files(inputs: Inputs) -> frozenset[str]:
     """The files that a compile writes; a test holds them against what is planned."""
     spec = inputs.spec
     samples = any(isinstance(stage, RolloutStage) for stage in spec.stages.values())
-    sources = (spec.data.train, spec.data.eval)
-    read = (source for source in sources if isinstance(source, PathSource))
     moving = some_move(spec)
     has_answers = spec.answer is not None and spec.data.gold is not None
     sometimes = {
-        "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),
+        **_row_files(spec),
         "answers.py": has_answers,
         "tokens.py": sets_up_tokens(spec),
         WRITTEN: spec.model.chat_template in NAMED,
@@ -106,7 +105,6 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "tests/test_rewards.py": bool(spec.rewards),
         "tests/stand_ins.py": bool(asking_files(spec)),
         "tests/crafted.py": samples,
-        "tests/made_rows.py": any(isinstance(source, HubSource) for source in sources),
         ".github/workflows/ci.yml": spec.project.ci == "github",
     }
     return frozenset(
@@ -116,3 +114,20 @@ def written_files(inputs: Inputs) -> frozenset[str]:
             *(path for path, is_written in sometimes.items() if is_written),
         }
     )
+
+
+def _row_files(spec: TaskSpec) -> dict[str, bool]:
+    """The files that read, make or check rows, and whether each is written."""
+    sources = tuple(source for _, source in sources_of(spec))
+    read = (source for source in sources if isinstance(source, PathSource))
+    has_own = any(stage.data is not None for stage in spec.stages.values())
+    shared = spec.data.train is not None
+    return {
+        "prompts.py": spec.prompt.user is not None,
+        "data_report.py": shared,
+        "stage_report.py": has_own,
+        "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),
+        "tests/test_data.py": shared,
+        "tests/test_stage_rows.py": has_own,
+        "tests/made_rows.py": any(isinstance(source, HubSource) for source in sources),
+    }

@@ -15,9 +15,11 @@ from spec_schema.prompt import ShotRows, TextFile
 __all__ = ["plan_prompts"]
 
 
-def plan_prompts(inputs: Inputs) -> PromptsFile:
-    """The context of prompts.py."""
+def plan_prompts(inputs: Inputs) -> PromptsFile | None:
+    """The context of prompts.py, None where the rows hold whole prompts."""
     prompt = inputs.spec.prompt
+    if prompt.user is None:
+        return None
     ideal = ideal_template(inputs.spec, inputs.system)
     written = prompt.shots if isinstance(prompt.shots, list) else []
     return PromptsFile(

@@ -13,12 +13,12 @@ from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.export import policy_chain
-from compiler.resolve.ideal import row_parts
+from compiler.resolve.ideal import ideal_template, row_parts
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.made_golds import made_golds
 from compiler.resolve.mixes import earned_by_ideal
 from compiler.resolve.mixes.files import rollout_trainers
-from compiler.resolve.prompts import plan_prompts
+from compiler.resolve.own_data import is_taught_ideals, sources_of
 from compiler.resolve.solutions import made_cells
 from compiler.resolve.tokens import own_end
 from spec_schema.conditions import Condition
@@ -37,9 +37,10 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
     context = SmokeFile(
         stages=tuple(_stage(inputs, stage) for stage in stages),
         imports=tuple(sorted(f"import train_{stage.name}" for stage in stages)),
-        has_sft=any(stage.method == "sft" for stage in stages),
+        imitates=any(stage.group is None for stage in stages),
+        has_sft=any(is_taught_ideals(spec, stage.name) for stage in stages),
         has_rl=bool(trainers),
-        has_ideal=plan_prompts(inputs).ideal is not None,
+        has_ideal=ideal_template(spec, inputs.system) is not None,
         has_answer=spec.answer is not None and spec.data.gold is not None,
         exports=bool(policy_chain(stages)),
         rollout_import=f"from trl import {', '.join(trainers)}",
@@ -101,7 +102,7 @@ def _stage(inputs: Inputs, stage: StagePlan) -> str:
 
 def _must_vary(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
     """The rewards of the stage that the ideal completion must earn and others must not."""
-    if stage.mix is None or plan_prompts(inputs).ideal is None:
+    if stage.mix is None or ideal_template(inputs.spec, inputs.system) is None:
         return ()
     earned = earned_by_ideal(inputs.spec)
     return tuple(name for name, weight in stage.mix.weights if weight.first > 0 and name in earned)
@@ -137,9 +138,7 @@ def tiny_model(inputs: Inputs) -> TinyModelFile:
 def made_rows(inputs: Inputs) -> MadeRowsFile | None:
     """Rows in the place of a hub data set, None where every source lies beside the spec."""
     spec = inputs.spec
-    sources = [
-        source for source in (spec.data.train, spec.data.eval) if isinstance(source, HubSource)
-    ]
+    sources = [source for _, source in sources_of(spec) if isinstance(source, HubSource)]
     if not sources:
         return None
     shots = spec.prompt.shots
@@ -157,7 +156,7 @@ def _columns(inputs: Inputs) -> list[str]:
     """The columns that the templates of the prompt read, in order."""
     spec = inputs.spec
     known = {"gold", "row_number", *spec.data.fields, *row_parts(spec)}
-    templates = [spec.prompt.user, spec.prompt.assistant or ""]
+    templates = [spec.prompt.user or "", spec.prompt.assistant or ""]
     names = [name for text in templates for _, name in parse_template(text)]
     return [name for name in dict.fromkeys(names) if name is not None and name not in known]
 

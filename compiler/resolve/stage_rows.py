@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.own_data import format_of, is_evaluated, is_measured, is_taught_ideals
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["StageRows", "stage_rows"]
+__all__ = ["StageRows", "stage_prompts", "stage_rows"]
 
 
 class StageRows(NamedTuple):
@@ -20,19 +21,35 @@ class StageRows(NamedTuple):
 
 
 def stage_rows(inputs: Inputs, name: str) -> StageRows:
-    """The rows of a stage."""
-    stage = inputs.spec.stages[name]
-    evaluates = inputs.spec.run.eval_every is not None
-    names = ["load_train", "short_enough", *(["load_eval"] if evaluates else [])]
-    train, evaluation = (
-        f"short_enough({load}(), tokenizer)" for load in ("load_train", "load_eval")
-    )
+    """The rows of a stage: those of `[data]`, or its own."""
+    spec = inputs.spec
+    stage = spec.stages[name]
+    middle = "" if stage.data is None else f"{name}_"
+    names = [f"load_{middle}train"]
+    names += [f"load_{middle}eval"] if is_evaluated(spec, name) else []
+    codes = [f"{load}()" for load in names]
+    if is_measured(spec, name):
+        codes = [f"short_enough({rows}, tokenizer)" for rows in codes]
+        names.append("short_enough")
+    if is_taught_ideals(spec, name):
+        codes = [f"to_prompt_completion({rows})" for rows in codes]
+        names.append("to_prompt_completion")
+    train, *evaluation = codes
     if isinstance(stage, RolloutStage):
         names.append("enough_for")
         train = f"enough_for({stage.prompts_per_step}, {train})"
-    else:
-        names.append("to_prompt_completion")
-        train, evaluation = (f"to_prompt_completion({rows})" for rows in (train, evaluation))
     return StageRows(
-        train, evaluation if evaluates else None, f"from data import {', '.join(sorted(names))}"
+        train, next(iter(evaluation), None), f"from data import {', '.join(sorted(names))}"
     )
+
+
+def stage_prompts(inputs: Inputs, name: str) -> tuple[str, str]:
+    """The function that loads the rows of a stage, and the prompts of these as an expression."""
+    load = "load_train" if inputs.spec.stages[name].data is None else f"load_{name}_train"
+    match format_of(inputs.spec, name):
+        case ("messages",) if not isinstance(inputs.spec.stages[name], RolloutStage):
+            return load, f'[turns[:-1] for turns in {load}()["messages"]]'
+        case ("text",):
+            return load, f'[[{{"role": "user", "content": text}}] for text in {load}()["text"]]'
+        case _:
+            return load, f'{load}()["prompt"]'

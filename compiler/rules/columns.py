@@ -6,6 +6,7 @@ from compiler.closest import closest, quoted_list, shortened
 from compiler.local_data import Shape, may_have_column
 from compiler.parse import KeyPath
 from compiler.resolve.ideal import row_parts
+from compiler.resolve.own_data import samples
 from compiler.resolve.solutions import reward_columns
 from compiler.rules.case import Case
 from compiler.rules.files import local_sources
@@ -14,6 +15,7 @@ from spec_schema.data import Cut, Holdout, PathSource
 
 __all__ = [
     "columns_exist",
+    "expect_column",
     "fields_have_free_names",
     "fields_hide_no_column",
     "no_reserved_columns",
@@ -34,14 +36,14 @@ def columns_exist(case: Case) -> None:
     data = case.spec.data
     if isinstance(data.train, PathSource) and (train := case.shape(data.train)) is not None:
         for path, column in _cut_columns(case):
-            _expect(case, path, column, data.train, train)
+            expect_column(case, path, column, data.train, train)
         if isinstance(data.eval, Holdout) and data.eval.by is not None:
-            _expect(case, ("data", "eval", "by"), data.eval.by, data.train, train)
+            expect_column(case, ("data", "eval", "by"), data.eval.by, data.train, train)
         _holes_are_columns(case, data.train, train)
     for path, source in local_sources(case):
         shape = case.shape(source)
         for column in source.where if shape is not None else ():
-            _expect(case, (*path, "where", column), column, source, shape, at_key=True)
+            expect_column(case, (*path, "where", column), column, source, shape, at_key=True)
     _gold_is_given(case)
     _evaluation_has_the_same(case)
 
@@ -49,6 +51,9 @@ def columns_exist(case: Case) -> None:
 def no_reserved_columns(case: Case) -> None:
     """No column of a file has a name under which TRL hands something else to a reward."""
     for path, source in local_sources(case):
+        # Only the columns that it learns from are kept for a stage that has no rewards.
+        if path[0] == "stages" and not samples(case.spec, str(path[1])):
+            continue
         shape = case.shape(source)
         taken = [name for name in RESERVED if shape is not None and name in shape.columns]
         if taken:
@@ -128,7 +133,7 @@ def _cut_columns(case: Case) -> Iterator[tuple[KeyPath, str]]:
                 yield ("rewards", name, *keys), column
 
 
-def _expect(
+def expect_column(
     case: Case,
     path: KeyPath,
     column: str,
@@ -137,6 +142,7 @@ def _expect(
     *,
     at_key: bool = False,
 ) -> None:
+    """Report a column that a file does not have."""
     if shape is None or may_have_column(case.folder / source.path, column, shape):
         return
     meant = closest(column, shape.columns)

@@ -3,6 +3,7 @@
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from compiler.resolve.own_data import RowTable, is_unpaired, row_tables, sources_of
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
 from spec_schema.data import Holdout, HubSource, PathSource
@@ -23,10 +24,9 @@ __all__ = [
 
 def hub_sources_are_named(case: Case) -> None:
     """A data set of the hub has an id, and is no file beside the spec."""
-    for name in ("train", "eval"):
-        source = getattr(case.spec.data, name)
+    for path, source in sources_of(case.spec):
         if isinstance(source, HubSource):
-            place = ("data", name, "hub")
+            place = (*path, "hub")
             if case.has_file(source.hub):
                 message = f"`{source.hub}` is a file beside the spec, not a data set of the hub"
                 case.error("bad-value", place, message, f'write `path = "{source.hub}"`')
@@ -36,10 +36,10 @@ def hub_sources_are_named(case: Case) -> None:
 
 def conditions_say_something(case: Case) -> None:
     """A condition of `where` has a key, and its limits leave room."""
-    for name in ("train", "eval"):
-        where: dict[str, Condition] = getattr(getattr(case.spec.data, name), "where", {})
+    for table, source in sources_of(case.spec):
+        where: dict[str, Condition] = getattr(source, "where", {})
         for column, condition in where.items():
-            path = ("data", name, "where", column)
+            path = (*table, "where", column)
             if not condition.model_fields_set:
                 case.error(
                     "missing-key",
@@ -59,44 +59,40 @@ def conditions_say_something(case: Case) -> None:
 
 def evaluation_is_held_out(case: Case) -> None:
     """The rows to evaluate on are not those that are trained on."""
-    train, held_out = case.spec.data.train, case.spec.data.eval
-    match train, held_out:
-        case PathSource(), PathSource():
-            same = PurePosixPath(train.path) == PurePosixPath(held_out.path)
-        case HubSource(), HubSource():
-            keys = ("hub", "config", "split", "revision")
-            same = all(getattr(train, key) == getattr(held_out, key) for key in keys)
-        case _:
-            return
-    if same and train.where == held_out.where:
-        case.error(
-            "conflicting-keys",
-            ("data", "eval"),
-            "`eval` has the same rows as `train`",
-            "write `eval = { holdout = 0.1 }`, which takes them out of `train`",
-            at="key",
-            related=((("data", "train"), "the rows that are trained on"),),
-        )
+    for path, _, train, held_out in row_tables(case.spec):
+        match train, held_out:
+            case PathSource(), PathSource():
+                same = PurePosixPath(train.path) == PurePosixPath(held_out.path)
+            case HubSource(), HubSource():
+                keys = ("hub", "config", "split", "revision")
+                same = all(getattr(train, key) == getattr(held_out, key) for key in keys)
+            case _:
+                continue
+        if same and train.where == held_out.where:
+            case.error(
+                "conflicting-keys",
+                (*path, "eval"),
+                "`eval` has the same rows as `train`",
+                "write `eval = { holdout = 0.1 }`, which takes them out of `train`",
+                at="key",
+                related=(((*path, "train"), "the rows that are trained on"),),
+            )
 
 
 def holdout_is_a_part(case: Case) -> None:
     """What is held out leaves rows to train on."""
-    holdout = case.spec.data.eval
-    rows = _most_rows(case)
-    if isinstance(holdout, Holdout) and rows is not None and _held_out(holdout, rows) >= rows:
-        message = f"`holdout` takes {_held_out(holdout, rows)} of {rows} rows, and leaves none"
-        hint = "write a share such as `0.1`, or fewer rows"
-        case.error("too-few-rows", ("data", "eval", "holdout"), message, hint)
+    for table in row_tables(case.spec):
+        holdout, rows = table.eval, _most_rows(case, table)
+        if isinstance(holdout, Holdout) and rows is not None and _held_out(holdout, rows) >= rows:
+            message = f"`holdout` takes {_held_out(holdout, rows)} of {rows} rows, and leaves none"
+            hint = "write a share such as `0.1`, or fewer rows"
+            case.error("too-few-rows", (*table.path, "eval", "holdout"), message, hint)
 
 
 def enough_rows(case: Case) -> None:
     """The rows fill one step: GRPO drops a batch that is not full, and would train nothing."""
-    rows = _most_rows(case)
-    if rows is None:
-        return
-    if isinstance(holdout := case.spec.data.eval, Holdout):
-        rows -= 1 if holdout.by is not None else _held_out(holdout, rows)
     for name, stage in case.spec.stages.items():
+        rows = _training_rows(case, name)
         if not 0 < rows < stage.prompts_per_step:
             continue
         key = ("stages", name, "prompts_per_step")
@@ -111,13 +107,25 @@ def enough_rows(case: Case) -> None:
             case.warning("too-few-rows", path, message, hint)
 
 
-def _most_rows(case: Case) -> int | None:
+def _training_rows(case: Case, name: str) -> int:
+    """The rows that a stage trains on, or more; 0 where their number is not known."""
+    own = case.spec.stages[name].data is not None
+    table = next(each for each in row_tables(case.spec) if each.stage == (name if own else None))
+    rows = _most_rows(case, table)
+    if rows is None:
+        return 0
+    if isinstance(holdout := table.eval, Holdout):
+        rows -= 1 if holdout.by is not None else _held_out(holdout, rows)
+    return 2 * rows if is_unpaired(case.spec, name) else rows
+
+
+def _most_rows(case: Case, table: RowTable) -> int | None:
     """The rows of the training source before the holdout, or more, for `where` may drop some."""
-    source = case.spec.data.train
+    source = table.train
     shape = case.shape(source)
-    if shape is None or shape.rows is None:
+    if source is None or shape is None or shape.rows is None:
         return None
-    shots = case.spec.prompt.shots
+    shots = case.spec.prompt.shots if table.stage is None else None
     shown = len(set(shots.rows)) if isinstance(shots, ShotRows) else 0
     rows = max(0, shape.rows - shown)
     return rows if source.rows is None else min(rows, source.rows)

@@ -1,5 +1,6 @@
 """`[eval]` and `[run]`: what is measured has rows, can be reached, and happens at all."""
 
+from compiler.resolve.own_data import is_evaluated
 from compiler.rules.case import Case
 from spec_schema.stages.rollout import RolloutStage
 
@@ -16,7 +17,9 @@ def evaluation_has_rows(case: Case) -> None:
     """What is evaluated needs `[data] eval`."""
     if case.spec.data.eval is not None:
         return
-    needing = [path for path in (("run", "eval_every"), ("eval", "minimum")) if case.writes(path)]
+    while_training = any(is_evaluated(case.spec, name) for name in case.spec.stages)
+    keys = (*([] if while_training else [("run", "eval_every")]), ("eval", "minimum"))
+    needing = [path for path in keys if case.writes(path)]
     for path in needing:
         case.error(
             "missing-key",

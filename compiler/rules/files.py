@@ -7,6 +7,7 @@ from compiler.chat.named import is_file
 from compiler.closest import closest, quoted_list, shortened
 from compiler.local_data import NO_DELIMITERS, DataError, is_text_encoding, shape_of
 from compiler.parse import KeyPath
+from compiler.resolve.own_data import sources_of
 from compiler.rules.case import Case, is_inside
 from spec_schema.data import PathSource, PythonSource
 from spec_schema.prompt import TextFile
@@ -25,10 +26,9 @@ DELIMITED = (".csv", ".tsv")
 
 def local_sources(case: Case) -> Iterator[tuple[KeyPath, PathSource]]:
     """The sources that are files, each with the path of its table."""
-    for name in ("train", "eval"):
-        source = getattr(case.spec.data, name)
+    for path, source in sources_of(case.spec):
         if isinstance(source, PathSource):
-            yield ("data", name), source
+            yield path, source
 
 
 def paths_stay_inside(case: Case) -> None:
@@ -119,12 +119,12 @@ def _read(case: Case, path: KeyPath, source: PathSource) -> None:
 def _named_paths(case: Case) -> Iterator[tuple[KeyPath, str]]:
     """Every path of the spec that has to lie in its folder."""
     spec = case.spec
-    for name in ("train", "eval"):
-        match getattr(spec.data, name):
+    for table, source in sources_of(spec):
+        match source:
             case PathSource(path=path):
-                yield ("data", name, "path"), path
+                yield (*table, "path"), path
             case PythonSource(python=python):
-                yield ("data", name, "python"), python.partition(":")[0]
+                yield (*table, "python"), python.partition(":")[0]
             case _:
                 pass
     own = spec.model.chat_template

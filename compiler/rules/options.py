@@ -75,7 +75,7 @@ def options_are_compared(case: Case) -> None:
 
 def options_are_shown(case: Case) -> None:
     """The user's message shows the letters that it asks for, and the gold's letter to nobody."""
-    shown = holes(case.spec.prompt.user)
+    shown = holes(case.spec.prompt.user or "")
     if isinstance(case.spec.data.options, list) and "options" in shown:
         case.error(
             "bad-template",

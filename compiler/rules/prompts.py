@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from compiler.closest import shortened
 from compiler.literals import parse_template
 from compiler.parse import KeyPath
+from compiler.resolve.own_data import is_taught_ideals
 from compiler.rules.case import Case, is_inside
 from compiler.rules.files import report_missing_file
 from compiler.rules.ideal import has_ideal
 from compiler.rules.texts import holes, prompt_templates
 from spec_schema.data import Cut, Holdout
 from spec_schema.prompt import ShotRows, TextFile
-from spec_schema.stages.sft import SftStage
 
 __all__ = [
     "gold_is_not_shown",
@@ -59,6 +59,8 @@ def texts_are_not_blank(case: Case) -> None:
 def prompts_differ(case: Case) -> None:
     """The user's message shows something of the row."""
     user = case.spec.prompt.user
+    if user is None:
+        return
     try:
         shows = any(name is not None for _, name in parse_template(user))
     except ValueError:
@@ -75,7 +77,7 @@ def prompts_differ(case: Case) -> None:
 def gold_is_not_shown(case: Case) -> None:
     """A user's message with the gold in it teaches to copy."""
     data = case.spec.data
-    for name in holes(case.spec.prompt.user):
+    for name in holes(case.spec.prompt.user or ""):
         source = data.fields.get(name, Cut(column=name))
         if name == "gold" and data.gold is not None:
             shown = "`{gold}`"
@@ -123,7 +125,7 @@ def shots_are_rows(case: Case) -> None:
     if not isinstance(shots, ShotRows):
         return
     path = ("prompt", "shots", "rows")
-    learns = any(isinstance(stage, SftStage) for stage in case.spec.stages.values())
+    learns = any(is_taught_ideals(case.spec, name) for name in case.spec.stages)
     if not has_ideal(case) and not learns:  # a stage that learns it says the same
         case.error(
             "missing-key",

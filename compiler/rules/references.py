@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from compiler.closest import closest, quoted_list, shortened
 from compiler.parse import KeyPath
+from compiler.resolve.own_data import sources_of
 from compiler.rules.case import Case, is_inside
 from spec_schema.data import PythonSource
 
@@ -80,7 +81,7 @@ def functions_exist(case: Case) -> None:
 def loaders_take_nothing(case: Case) -> None:
     """A function that loads rows is called without arguments, and returns them at once."""
     for path, reference in _references(case):
-        function = _look_up(case, reference).function if path[0] == "data" else None
+        function = _look_up(case, reference).function if "data" in path[:-1] else None
         if function is None or function.decorator_list:
             continue
         if required := _required(function):
@@ -158,10 +159,9 @@ def _returns_at_once(case: Case, path: KeyPath, reference: str, function: Functi
 
 
 def _references(case: Case) -> Iterator[tuple[KeyPath, str]]:
-    for name in ("train", "eval"):
-        source = getattr(case.spec.data, name)
+    for path, source in sources_of(case.spec):
         if isinstance(source, PythonSource):
-            yield ("data", name, "python"), source.python
+            yield (*path, "python"), source.python
     if (answer := case.spec.answer) is not None:
         for key, value in (("extract", answer.extract), ("compare", answer.compare)):
             if not isinstance(value, str):

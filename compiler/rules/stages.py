@@ -1,11 +1,11 @@
 """Stages: where they start, how long they are, and what they need."""
 
 from compiler.closest import shortened
+from compiler.resolve.own_data import is_taught_ideals
 from compiler.rules.case import Case
 from compiler.rules.findings import report_finding
 from compiler.rules.ideal import has_ideal
 from compiler.stack import check_trainer_entry, known_stacks, load_stack
-from spec_schema.stages.sft import SftStage
 
 __all__ = [
     "former_names_are_free",
@@ -87,8 +87,8 @@ def sft_has_a_target(case: Case) -> None:
     """An SFT stage has ideal completions to learn."""
     if has_ideal(case):
         return
-    for name, stage in case.spec.stages.items():
-        if isinstance(stage, SftStage):
+    for name in case.spec.stages:
+        if is_taught_ideals(case.spec, name):
             case.error(
                 "missing-key",
                 ("prompt",),

@@ -13,7 +13,8 @@ __all__ = ["holes", "prompt_templates", "system_text", "words_shown"]
 def prompt_templates(case: Case) -> Iterator[tuple[KeyPath, str]]:
     """The texts of `[prompt]` that have holes for columns."""
     prompt = case.spec.prompt
-    yield ("prompt", "user"), prompt.user
+    if prompt.user is not None:
+        yield ("prompt", "user"), prompt.user
     if prompt.assistant is not None:
         yield ("prompt", "assistant"), prompt.assistant
 
@@ -48,7 +49,7 @@ def words_shown(case: Case) -> str:
     """
     prompt = case.spec.prompt
     try:
-        words = "".join(text for text, _ in parse_template(prompt.user))
+        words = "".join(text for text, _ in parse_template(prompt.user or ""))
     except ValueError:
         return ""
     shots = prompt.shots if isinstance(prompt.shots, list) else ()

@@ -19,7 +19,7 @@ from transformers import PreTrainedTokenizerBase
 import probes
 from answers import same_answer
 from data import COLUMNS, MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tokens, train_source
-from findings import Row, numbers_of, told
+from findings import Row, end_report, numbers_of, told
 from prompts import ideal_completion, user_text
 from stages import BASE
 from tokens import load_tokenizer
@@ -67,11 +67,7 @@ def main() -> None:
     findings += found
     findings += check_part("eval", evaluation, tokenizer, every_row=every_row)
     findings += overlap(train, evaluation)
-    for finding in findings:
-        print(finding)
-    errors = sum(finding.startswith("error") for finding in findings)
-    print(f"errors: {errors}, warnings: {len(findings) - errors}")
-    raise SystemExit(1 if errors else 0)
+    end_report(findings)
 
 
 def find_tokenizer() -> tuple[PreTrainedTokenizerBase | None, list[str]]:

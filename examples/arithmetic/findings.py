@@ -1,7 +1,7 @@
 """What the data report says of rows: one line a finding, with the numbers of the rows."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 Row = dict[str, Any]
 
@@ -13,6 +13,15 @@ def told(level: str, part: str, what: str, numbers: Iterable[int]) -> list[str]:
         return []
     count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
     return [f"{level}: {part}: {count} {what}: {listed(rows)}"]
+
+
+def end_report(findings: list[str]) -> NoReturn:
+    """Print what was found, and exit 1 where an error is among it."""
+    for finding in findings:
+        print(finding)
+    errors = sum(finding.startswith("error") for finding in findings)
+    print(f"errors: {errors}, warnings: {len(findings) - errors}")
+    raise SystemExit(1 if errors else 0)
 
 
 def listed(rows: list[int]) -> str:

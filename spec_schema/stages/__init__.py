@@ -5,7 +5,8 @@ The models are imported where a spec names their method.
 
 from typing import TYPE_CHECKING, Annotated
 
-from spec_schema.base import LazyTables, StageTable, Variants
+from spec_schema.base import LazyTables, Variants
+from spec_schema.stage_table import StageTable
 
 if TYPE_CHECKING:
     from spec_schema.stages.dpo import DpoStage

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from spec_schema.base import StageTable
+from spec_schema.stage_table import StageTable
 
 __all__ = ["DpoStage"]
 

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Discriminator, Field, Tag
 
-from spec_schema.base import Name, StageTable, Weight
+from spec_schema.base import Name, Weight
+from spec_schema.stage_table import StageTable
 
 __all__ = ["Mix", "RolloutStage"]
 

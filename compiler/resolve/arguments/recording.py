@@ -6,6 +6,7 @@ from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import chosen, keyed, tiered
 from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.own_data import is_evaluated
 from spec_schema.run import TrackingTable
 from spec_schema.stages.rollout import RolloutStage
 
@@ -33,7 +34,7 @@ def recording_arguments(inputs: Inputs, name: str) -> Iterable[Argument]:
         value=False,
         comment="the filter would log a broken loss as 0.0",
     )
-    if run.eval_every is not None:
+    if is_evaluated(inputs.spec, name):
         batch = solve_batch(inputs, stage)
         group = stage.num_generations if isinstance(stage, RolloutStage) else 1
         per_device = max(group, batch.per_device // group * group)

@@ -5,6 +5,7 @@ from compiler.plan.stages import RewardPlan, StagePlan
 from compiler.resolve.checks.evaluation import plan_evaluation
 from compiler.resolve.checks.probes import plan_probes
 from compiler.resolve.checks.report import plan_report
+from compiler.resolve.checks.stage_report import plan_stage_report
 from compiler.resolve.checks.tests import plan_test_data, plan_test_rewards
 from compiler.resolve.export import plan_export
 from compiler.resolve.inputs import Inputs
@@ -17,10 +18,14 @@ def plan_checks(
 ) -> tuple[PlannedFile, ...]:
     """The data report, evaluate.py, export.py, and the tests of rows and rewards."""
     probes = plan_probes(inputs, stages, rewards)
-    contexts: dict[str, object] = {
-        "data_report.py": plan_report(inputs, stages, rewards),
-        "tests/test_data.py": plan_test_data(inputs),
-    }
+    contexts: dict[str, object] = {}
+    own = plan_stage_report(inputs)
+    if own is not None:
+        contexts["stage_report.py"] = own
+        contexts["tests/test_stage_rows.py"] = own
+    if inputs.spec.data.train is not None:
+        contexts["data_report.py"] = plan_report(inputs, stages, rewards)
+        contexts["tests/test_data.py"] = plan_test_data(inputs)
     if probes is not None:
         contexts["probes.py"] = probes
     if (export := plan_export(inputs, stages)) is not None:

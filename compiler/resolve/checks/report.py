@@ -15,12 +15,13 @@ from compiler.resolve.graded import (
 )
 from compiler.resolve.ideal import row_parts
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.own_data import format_of
 from compiler.resolve.rewards import sees_tokens
 from compiler.resolve.rewards.code import worst_steps
 from compiler.resolve.solutions import running_files
 from compiler.resolve.thinking import begins_thinking
 
-__all__ = ["plan_report"]
+__all__ = ["no_tokenizer", "plan_report"]
 
 # Rows that crafted completions are tried on by default: seconds where a grader is a function here,
 # minutes where each is run in a process of its own.
@@ -57,12 +58,13 @@ def plan_report(
         tokenizer=tokenizer_code(spec, "BASE", revision(inputs)),
         tokenizer_import=tokenizer_import(spec),
         sets_up_tokens=sets_up_tokens(spec),
-        no_tokenizer=_no_tokenizer(spec.model.base),
+        no_tokenizer=no_tokenizer(spec.model.base),
         long_prompt=literal("warning" if spec.data.on_long_prompt == "drop" else "error"),
         has_answer=has_answer(inputs),
         has_choices="options" in row_parts(spec),
         has_eval=spec.data.eval is not None,
         has_ideal=ideal,
+        has_own=any(format_of(spec, name) for name in spec.stages),
         worst_steps=worst_steps(spec, stages) if running else (),
     )
 
@@ -74,7 +76,7 @@ def _probed_rows(inputs: Inputs, *, running: bool) -> str | None:
     return literal(PROBED_ROWS_RUNNING if running else waiting)
 
 
-def _no_tokenizer(base: str) -> str:
+def no_tokenizer(base: str) -> str:
     """The finding where the tokenizer cannot be loaded: a folder has to be there by now."""
     unchecked = "lengths are not checked"
     if base.startswith(("./", "../", "/")):

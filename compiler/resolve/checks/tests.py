@@ -14,6 +14,7 @@ from compiler.resolve.graded import (
 )
 from compiler.resolve.ideal import row_parts
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.own_data import is_taught_ideals
 from compiler.resolve.solutions import running_files
 from spec_schema.data import Holdout
 from spec_schema.prompt import ShotRows
@@ -35,7 +36,7 @@ def plan_test_data(inputs: Inputs) -> TestDataFile:
         has_ideal=has_ideal(inputs),
         reads_back=has_ideal(inputs) and has_answer(inputs),
         is_probed=is_probed(inputs),
-        has_sft=any(stage.method == "sft" for stage in spec.stages.values()),
+        has_sft=any(is_taught_ideals(spec, name) for name in spec.stages),
         has_eval=spec.data.eval is not None,
         has_holdout=isinstance(spec.data.eval, Holdout),
     )

@@ -1,0 +1,53 @@
+"""The report on rows that stages have of their own, and the fast test of their form."""
+
+from compiler.literals import literal, text_literal
+from compiler.plan.checks import StageReportFile
+from compiler.resolve.chat import tokenizer_code, tokenizer_import
+from compiler.resolve.checks.report import no_tokenizer
+from compiler.resolve.graded import revision
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.own_data import format_of, is_unpaired, samples
+
+__all__ = ["plan_stage_report"]
+
+
+def plan_stage_report(inputs: Inputs) -> StageReportFile | None:
+    """The context of stage_report.py, None where all stages learn from the rows of `[data]`."""
+    spec = inputs.spec
+    own = [name for name in inputs.stage_names if spec.stages[name].data is not None]
+    if not own:
+        return None
+    mapped = [name for name in own if format_of(spec, name)]
+    loads = ", ".join(
+        f"{text_literal(name)}: (data.load_{name}_train, {literal(_gives(inputs, name))})"
+        for name in own
+    )
+    return StageReportFile(
+        checks=tuple(_check(inputs, name) for name in mapped),
+        loads=f"{{{loads}}}",
+        alone=spec.data.train is None,
+        tokenizer=tokenizer_code(spec, "BASE", revision(inputs)),
+        tokenizer_import=tokenizer_import(spec),
+        no_tokenizer=no_tokenizer(spec.model.base),
+    )
+
+
+def _check(inputs: Inputs, name: str) -> str:
+    """The call that checks one stage."""
+    data = inputs.spec.stages[name].data
+    parts = ("train",) if data is None or data.eval is None else ("train", "eval")
+    sources = ", ".join(f'"{part}": data.{name}_{part}_source()' for part in parts)
+    return f'check_stage("{name}", {{{sources}}}, data.{name}_row)'
+
+
+def _gives(inputs: Inputs, name: str) -> tuple[str, ...]:
+    """The columns that the trainer of a stage reads."""
+    parts = format_of(inputs.spec, name)
+    if not parts or samples(inputs.spec, name):
+        return ("prompt",)
+    if is_unpaired(inputs.spec, name):
+        return ("prompt", "completion", "label")
+    parts = tuple(
+        {"question": "prompt", "response": "completion"}.get(part, part) for part in parts
+    )
+    return ("prompt", *parts) if parts[0] == "chosen" else parts

@@ -1,0 +1,118 @@
+"""Which rows a stage learns from: those of `[data]` or its own, and in which form."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from spec_schema import TaskSpec
+from spec_schema.data import EvalSource, TrainSource
+
+__all__ = [
+    "FORMATS",
+    "RowTable",
+    "asks_as_data",
+    "format_of",
+    "has_graded_rows",
+    "is_asked",
+    "is_evaluated",
+    "is_measured",
+    "is_taught_ideals",
+    "is_unpaired",
+    "method_of",
+    "row_tables",
+    "samples",
+    "sources_of",
+]
+
+_ANSWERS = ("chosen", "rejected")
+_PAIRS = (("prompt", *_ANSWERS), ("question", *_ANSWERS), _ANSWERS)
+_PROMPTS = (("prompt",), ("messages",), ("question",))
+
+# What a stage can learn from, by its method: the parts that `columns` names (TRL 1.16, dataset
+# formats), `question` being a prompt to which `[prompt]` applies.
+FORMATS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "sft": (("prompt", "completion"), ("question", "response"), ("messages",), ("text",)),
+    "reward": (*_PAIRS, *((*pair, "margin") for pair in _PAIRS)),
+    "dpo": _PAIRS,
+    "kto": (("prompt", "completion", "label"), ("question", "completion", "label"), *_PAIRS),
+    "grpo": _PROMPTS,
+    "rloo": _PROMPTS,
+}
+
+
+class RowTable(NamedTuple):
+    """A table that names rows: where it stands, its stage or None for `[data]`, its sources."""
+
+    path: tuple[str, ...]
+    stage: str | None
+    train: TrainSource | None
+    eval: EvalSource | None
+
+
+def row_tables(spec: TaskSpec) -> Iterator[RowTable]:
+    """`[data]`, and the `data` of each stage that has its own."""
+    yield RowTable(("data",), None, spec.data.train, spec.data.eval)
+    for name, stage in spec.stages.items():
+        if stage.data is not None:
+            yield RowTable(("stages", name, "data"), name, stage.data.train, stage.data.eval)
+
+
+def sources_of(spec: TaskSpec) -> Iterator[tuple[tuple[str, ...], TrainSource | EvalSource]]:
+    """Every source of rows, and every holdout, with the path of its table."""
+    for table in row_tables(spec):
+        for key, source in (("train", table.train), ("eval", table.eval)):
+            if source is not None:
+                yield (*table.path, key), source
+
+
+def format_of(spec: TaskSpec, name: str) -> tuple[str, ...]:
+    """The parts that a stage's own `columns` name, in the order of the language; often none."""
+    data = spec.stages[name].data
+    return () if data is None or data.columns is None else tuple(data.columns.named())
+
+
+def is_asked(spec: TaskSpec, name: str) -> bool:
+    """Whether `[prompt]` applies to the rows of a stage."""
+    parts = format_of(spec, name)
+    return not parts or "question" in parts
+
+
+def asks_as_data(spec: TaskSpec) -> bool:
+    """Whether there are rows with the columns of `[data]`, to which `[prompt]` applies."""
+    return spec.data.train is not None or any(not format_of(spec, name) for name in spec.stages)
+
+
+def has_graded_rows(spec: TaskSpec) -> bool:
+    """Whether there are rows with the fields and the gold of `[data]`."""
+    return asks_as_data(spec) or any(samples(spec, name) for name in spec.stages)
+
+
+def samples(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage samples completions for its rows."""
+    return FORMATS[spec.stages[name].method] is _PROMPTS
+
+
+def is_taught_ideals(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage learns the ideal completions of `[prompt]`."""
+    return spec.stages[name].method == "sft" and not format_of(spec, name)
+
+
+def is_measured(spec: TaskSpec, name: str) -> bool:
+    """Whether the prompts of a stage are held against `max_prompt_tokens`."""
+    return samples(spec, name) or is_taught_ideals(spec, name)
+
+
+def is_evaluated(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage is evaluated while it trains."""
+    data = spec.stages[name].data
+    held_out = spec.data.eval if data is None else data.eval
+    return spec.run.eval_every is not None and held_out is not None
+
+
+def is_unpaired(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage learns from the two answers of a pair one by one."""
+    return method_of(spec, name) == "kto" and "chosen" in format_of(spec, name)
+
+
+def method_of(spec: TaskSpec, name: str) -> str:
+    """The method of a stage."""
+    return spec.stages[name].method

@@ -1,0 +1,178 @@
+"""A stage's own rows: which columns it learns from, and what its script is given."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.projects import ROWS, SPEC, load, write_project
+
+HEAD = """
+spec = 1
+[project]
+name = "tone"
+[model]
+base = "Qwen/Qwen2.5-0.5B-Instruct"
+[hardware]
+tier = "cpu"
+[stages.tone]
+method = "sft"
+prompts_per_step = 2
+[stages.tone.data]
+train = { path = "replies.csv", delimiter = ";", encoding = "cp1252" }
+"""
+REPLIES = "customer;good reply;bad reply\n" + "".join(
+    f"où est {number};bientôt {number};{'no' * number}\n" for number in range(1, 9)
+)
+TALK = "".join(
+    json.dumps(
+        {
+            "turns": [
+                {"role": "user", "content": f"hello {number}"},
+                {"role": "assistant", "content": f"hi {number}"},
+            ]
+        }
+    )
+    + "\n"
+    for number in range(8)
+)
+
+
+def project_of(folder: Path, columns: str, more: str = "") -> Path:
+    """A project with the one stage `tone`."""
+    spec = f"{HEAD}columns = {columns}\n{more}"
+    return write_project(folder, spec, replies__csv=REPLIES.encode("cp1252"), talk__jsonl=TALK)
+
+
+def test_a_prompt_and_its_completion_are_messages_of_user_and_assistant(tmp_path: Path) -> None:
+    project = project_of(tmp_path, '{ prompt = "customer", completion = "good reply" }')
+    rows = load(project, "data").load_tone_train()
+    assert sorted(rows.column_names) == ["completion", "prompt", "row_number"]
+    assert rows[1] == {
+        "row_number": 1,
+        "prompt": [{"role": "user", "content": "où est 2"}],
+        "completion": [{"role": "assistant", "content": "bientôt 2"}],
+    }
+    script = (project / "train_tone.py").read_text()
+    assert "train_dataset=load_tone_train()" in script
+    assert "[data]" not in script
+    for name in ("prompts.py", "data_report.py", "tests/test_data.py", "rewards.py"):
+        assert not (project / name).exists()
+
+
+def test_a_question_stands_in_the_prompt_of_the_spec(tmp_path: Path) -> None:
+    prompt = """
+[prompt]
+system = "Be kind."
+user = "Customer: {question} ({bad reply})"
+[[prompt.shots]]
+user = "Customer: hm"
+assistant = "Yes?"
+"""
+    columns = '{ question = "customer", response = "good reply" }'
+    row = load(project_of(tmp_path, columns, prompt), "data").load_tone_train()[0]
+    assert row["prompt"] == [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": "Customer: hm"},
+        {"role": "assistant", "content": "Yes?"},
+        {"role": "user", "content": "Customer: où est 1 (no)"},
+    ]
+    assert row["completion"] == [{"role": "assistant", "content": "bientôt 1"}]
+
+
+def test_whole_conversations_and_plain_texts_are_learnt_as_they_stand(tmp_path: Path) -> None:
+    spec = HEAD.replace('"replies.csv", delimiter = ";", encoding = "cp1252"', '"talk.jsonl"')
+    spec += 'columns = { messages = "turns" }\n'
+    rows = load(write_project(tmp_path / "a", spec, talk__jsonl=TALK), "data").load_tone_train()
+    assert rows[3]["messages"][1] == {"role": "assistant", "content": "hi 3"}
+    rows = load(project_of(tmp_path / "b", '{ text = "good reply" }'), "data").load_tone_train()
+    assert rows[0] == {"row_number": 0, "text": "bientôt 1"}
+
+
+def test_rows_are_held_out_and_evaluated_on(tmp_path: Path) -> None:
+    more = "eval = { holdout = 2 }\n[run]\neval_every = 1\n"
+    project = project_of(tmp_path, '{ text = "customer" }', more)
+    data = load(project, "data")
+    train, held_out = data.load_tone_train(), data.load_tone_eval()
+    assert sorted([*train["row_number"], *held_out["row_number"]]) == list(range(8))
+    script = (project / "train_tone.py").read_text()
+    assert "eval_dataset=load_tone_eval()" in script
+    assert "eval_steps=1" in script
+
+
+def test_a_stage_without_rows_to_evaluate_on_is_not_evaluated(tmp_path: Path) -> None:
+    spec = SPEC.replace(
+        '{ path = "train.jsonl" }', '{ path = "train.jsonl" }\neval = { holdout = 2 }'
+    )
+    spec = spec.replace(
+        'method = "sft"', 'method = "sft"\ndata = { train = { path = "own.jsonl" } }'
+    )
+    project = write_project(tmp_path, f"{spec}[run]\neval_every = 5\n", own__jsonl=ROWS)
+    assert "eval_" not in (project / "train_warmup.py").read_text()
+    assert (
+        "eval_dataset=short_enough(load_eval(), tokenizer)"
+        in (project / "train_reasoning.py").read_text()
+    )
+
+
+def test_rows_of_other_files_are_asked_and_graded_as_those_of_data(tmp_path: Path) -> None:
+    spec = f"""{SPEC}
+[stages.reasoning.data]
+train = {{ path = "hard.jsonl", where = {{ level = {{ at_least = 5 }} }} }}
+"""
+    project = write_project(tmp_path, spec, hard__jsonl=ROWS)
+    row = load(project, "data").load_reasoning_train()[0]
+    assert (row["gold"], row["row_number"], row["level"]) == ("10", 5, 5)
+    assert row["prompt"] == [{"role": "user", "content": "5+5?"}]
+    script = (project / "train_reasoning.py").read_text()
+    assert "enough_for(2, short_enough(load_reasoning_train(), tokenizer))" in script
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked"),
+    [('{ messages = "turns" }', 2), ('{ prompt = "turns" }', 3), ('{ question = "question" }', 1)],
+)
+def test_a_stage_that_samples_goes_on_with_a_conversation(
+    tmp_path: Path, columns: str, asked: int
+) -> None:
+    talk = [
+        {"role": "system", "content": "Add."},
+        {"role": "user", "content": "1+1?"},
+        {"role": "assistant", "content": "2"},
+    ]
+    rows = "".join(
+        json.dumps({"turns": talk, "question": f"{number}?", "answer": "2"}) + "\n"
+        for number in range(4)
+    )
+    spec = f"""{SPEC}
+[stages.reasoning.data]
+train = {{ path = "talks.jsonl" }}
+columns = {columns}
+"""
+    row = load(write_project(tmp_path, spec, talks__jsonl=rows), "data").load_reasoning_train()[0]
+    assert len(row["prompt"]) == asked
+    assert row["gold"] == "2"
+    assert row["answer"] == "2"
+
+
+def test_the_report_names_rows_and_columns_that_cannot_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    turn = [{"role": "user", "content": "a"}]
+    rows: list[dict[str, object]] = [{"turns": turn} for _ in range(6)]
+    rows[2] = {"turns": None}
+    rows[4] = {"turns": []}
+    spec = HEAD.replace('"replies.csv", delimiter = ";", encoding = "cp1252"', '"talk.jsonl"')
+    spec += 'columns = { messages = "turns" }\n'
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    project = write_project(tmp_path, spec, talk__jsonl=text)
+    report = load(project, "stage_report")
+    with pytest.raises(SystemExit) as ended:
+        report.main()
+    assert ended.value.code == 1
+    said = capsys.readouterr().out
+    assert "error: tone train: 1 row with nothing in `turns`: 2" in said
+    assert "error: tone train: 1 row that cannot be used: '[]' is no list of messages: 4" in said
+    assert "warning: tone train: 3 rows that say what an earlier one says: 1, 3, 5" in said
+    with pytest.raises(ValueError, match="row 2 has nothing in turns"):
+        load(project, "data").load_tone_train()
