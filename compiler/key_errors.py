@@ -5,9 +5,9 @@ from typing import Any, cast
 from compiler.closest import closest, one_of, quoted_list, shortened
 from compiler.diagnostics import Related, Report
 from compiler.parse import Document, KeyPath
-from compiler.stack import load_stack
+from compiler.stack import foreign_method, load_stack
 from compiler.toml_duplicates import written_key
-from compiler.unbuilt import FOREIGN_METHODS, unbuilt_keys
+from compiler.unbuilt import unbuilt_keys
 from compiler.value_errors import report_wrong_type, source_hint, value_at
 from spec_schema.tables import TABLES, TableKind, kinds_at
 
@@ -225,7 +225,7 @@ def _report_wrong_choice(
         return
     names = [kind.chosen for kind in kinds if kind.chosen]
     near = closest(value, names)
-    foreign = FOREIGN_METHODS.get(value.lower()) if path[-1] == "method" else None
+    foreign = foreign_method(value) if path[-1] == "method" else None
     report.error(
         "bad-value",
         f'`{path[-1]}` cannot be `"{shortened(value)}"`',

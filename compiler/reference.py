@@ -9,6 +9,7 @@ from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
 from compiler.reference_examples import WHOLE_SPEC, snippets_of
+from compiler.reference_losses import losses_part
 from spec_schema import TaskSpec
 from spec_schema.base import Table, Variants
 from spec_schema.comparison import AnswerTable
@@ -92,8 +93,11 @@ def _section(kind: TableKind, family: type[Table] | None) -> str:
         notes.append(f"It also has the keys of [{_lower(heading)}]({_anchor(heading)}).")
     fields = kind.model.model_fields.items()
     rows = [_row(field.alias or name, field) for name, field in fields if name not in shared]
-    part = _page_part(_heading(kind), kind.model, notes, rows)
-    return "\n".join([part, *map(_fenced, snippets_of(kind.title))])
+    parts = [_page_part(_heading(kind), kind.model, notes, rows)]
+    parts += map(_fenced, snippets_of(kind.title))
+    if family is StageTable and (losses := losses_part(str(kind.chosen), kind.model.model_fields)):
+        parts.append(losses)
+    return "\n".join(parts)
 
 
 def _fenced(toml: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast, get_args
 
 from spec_schema.hardware import Tier
 
-__all__ = ["FOREIGN_METHODS", "Unbuilt", "find_unbuilt", "unbuilt_keys"]
+__all__ = ["Unbuilt", "find_unbuilt", "unbuilt_keys"]
 
 KeyPath = tuple[str | int, ...]
 
@@ -20,22 +20,6 @@ class Unbuilt(NamedTuple):
     hint: str
     in_value: bool
 
-
-# Methods of TRL or of papers that the language does not have, and what comes nearest.
-FOREIGN_METHODS = {
-    "ppo": "the nearest method is `grpo`, which needs no value model",
-    "reinforce": "the nearest method is `grpo`",
-    "gspo": "GSPO is `grpo` with `importance_sampling_level` in its `trainer` table",
-    "dapo": 'DAPO is `grpo` with `loss_type = "dapo"`',
-    "dr_grpo": 'Dr. GRPO is `grpo` with `loss_type = "dr_grpo"`',
-    "lora": "LoRA is an adapter of `[model]`; the method of such a stage is `sft` or `grpo`",
-    "orpo": "the nearest method is `sft` on the chosen completions",
-    "cpo": "the nearest method is `sft` on the chosen completions",
-    "simpo": "the nearest method is `sft` on the chosen completions",
-    "gkd": "the nearest method is `sft` on completions of the teacher",
-    "distillation": "the nearest method is `sft` on completions of the teacher",
-    "online_dpo": "the nearest method is `grpo`",
-}
 
 _NOT_BUILT = "is part of the language but not built in this version"
 _LEAVE_OUT = "leave it out"
@@ -63,7 +47,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("data.eval.reasoning_gym", "write its rows to a file and name it as `path`"),
     ("stages.*.gate", "score the stage before with `evaluate.py` and look at its pass rates"),
     ("stages.*.until", "give the stage a number of `steps`"),
-    ("stages.*.updates_per_rollout", "leave it out: every rollout is used for one update"),
     ("stages.*.model", "all stages train the model of `[model]`"),
     ("stages.*.adapter", "all stages use the adapter of `[model]`"),
     ("run.stop_when", "leave it out and watch the log"),

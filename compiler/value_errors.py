@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from compiler.closest import closest, quoted_list, shortened
 from compiler.diagnostics import Report
 from compiler.parse import Document, KeyPath
+from compiler.stack import load_stack
 from spec_schema.base import JSON_PATH_PATTERN, NAME_PATTERN, TAG_PATTERN
 from spec_schema.overlay import REF_PATTERN
 from spec_schema.project import PROJECT_NAME_PATTERN
@@ -82,11 +83,6 @@ _BARE: dict[tuple[str | int, type], str] = {
 # What a key takes beside its fixed words.
 _OTHER_FORMS: dict[str | int, str] = {
     "target_modules": 'a list of names such as `["q_proj", "v_proj"]`'
-}
-# Words of papers for what has another name here.
-_OTHER_WORDS: dict[tuple[str | int, str], str] = {
-    ("loss_type", "gspo"): 'GSPO is `loss_type = "grpo"` with '
-    '`importance_sampling_level = "sequence"` in the stage\'s `trainer`'
 }
 _MOST_WRITTEN = 60
 
@@ -237,6 +233,14 @@ def _context(details: ErrorDetails, key: str) -> str:
     return str(cast("dict[str, object]", details.get("ctx", {})).get(key, ""))
 
 
+def _other_word(document: Document, path: KeyPath, value: str) -> str | None:
+    """How something is written that papers or other releases of TRL call by this name."""
+    method = value_at(document, (*path[:-1], "method")) if path[-1] == "loss_type" else None
+    if not isinstance(method, str):
+        return None
+    return load_stack().retired_value(method, "loss_type", value.lower())
+
+
 def _report_content(
     document: Document, report: Report, path: KeyPath, details: ErrorDetails
 ) -> None:
@@ -250,7 +254,7 @@ def _report_content(
         hints = ("the version that is known here is `spec = 1`",)
     elif details["type"] == "literal_error":
         words, value = _literals(details), str(value_at(document, path))
-        meant = _OTHER_WORDS.get((path[-1], value.lower()))
+        meant = _other_word(document, path, value)
         near = None if meant else closest(value, words)
         # Another number is another thing, not a slip of the finger.
         near = None if near and re.sub(r"\d", "", near) == re.sub(r"\d", "", value) else near

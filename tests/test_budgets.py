@@ -28,6 +28,7 @@ LAYERS = (
         *("tidy", "emit", "assemble", "pieces"),
         *("resolve", "rules", "validate", "overrides", "render", "key_errors", "value_errors"),
         *("local_data", "families", "reference", "reference_examples"),
+        "reference_losses",
         *("overlay", "questionnaire"),
     ),
     ("parse", "layout", "markdown", "chat"),

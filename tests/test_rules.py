@@ -194,7 +194,11 @@ def test_what_is_right_passes_without_a_word(changes: dict[str, object], folder:
         ({"rewards.units.function": "train_x.py:f"}, "bad-reference", "another module"),
         ({"rewards.units.function": "Data.py:f"}, "bad-reference", "another module"),
         ({"stages.reasoning.trainer.top_p": 1.5}, "bad-value", "at most 1"),
-        ({"stages.reasoning.loss_type": "cispo"}, "settings-conflict", "epsilon_high"),
+        (
+            {"stages.reasoning.loss_type": "cispo", "stages.reasoning.epsilon_high": 0.28},
+            "settings-conflict",
+            "epsilon_high",
+        ),
         ({"run.log_completions_every": 5}, "conflicting-keys", "logging_steps"),
     ],
 )
@@ -209,12 +213,15 @@ def test_what_is_wrong_is_told(
     ("changes", "written"),
     [
         ({"stages.reasoning.trainer.top_p": 1.5}, "1.5"),
-        ({"stages.reasoning.loss_type": "cispo"}, '"cispo"'),
+        (
+            {"stages.reasoning.loss_type": "cispo", "stages.reasoning.epsilon_high": 0.5},
+            '"cispo"',
+        ),
         (
             {"stages.reasoning.loss_type": "dr_grpo", "stages.reasoning.scale_rewards": "group"},
             '"gr',
         ),
-        ({"stages.reasoning.trainer.epsilon": 0.123}, "0.123"),
+        ({"stages.reasoning.epsilon": 0.123}, "0.123"),
         ({"stages.reasoning.trainer.load_best_model_at_end": True, "run.save_every": 7}, "true"),
         ({"stages.warmup.trainer": {"padding_free": True}}, "true"),
     ],
@@ -283,7 +290,7 @@ def test_no_reward_can_take_a_name_of_the_generated_module(folder: Path) -> None
         {"min_characters": 5},
         {"min_characters": 5, "max_characters": 9},
     ]
-    every_kind = {
+    every_kind: dict[str, object] = {
         f"rewards.length_{at}": {"kind": "length", **limits} for at, limits in enumerate(lengths)
     }
     plain = ("contains", "overlong", "cosine_length", "repetition", "reasoning_steps", "copying")
@@ -324,7 +331,7 @@ def test_no_config_gets_an_argument_twice(folder: Path) -> None:
         names = [argument.name for argument in stage.arguments]
         assert len(names) == len(set(names))
         for name in names:
-            trainer = {f"stages.{stage.name}.trainer": {name: stage.value(name)}}
+            trainer: dict[str, object] = {f"stages.{stage.name}.trainer": {name: stage.value(name)}}
             edited_plan, _ = run(edited(trainer), folder)
             if edited_plan is not None:
                 again = [

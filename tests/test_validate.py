@@ -146,7 +146,7 @@ def test_an_unknown_field_of_a_stage_is_sent_to_its_trainer_table() -> None:
 @pytest.mark.parametrize(
     ("key", "hint"),
     [
-        ("epsilon", "other fields of TRL's config stand in"),
+        ("top_entropy_quantile", "other fields of TRL's config stand in"),
         ("num_iterations", "other fields of TRL's config stand in"),
         ("max_prompt_length", "`[data] max_prompt_tokens`"),
         ("bf16", "the tier decides the precision"),
@@ -321,9 +321,19 @@ def test_a_value_that_cannot_be_is_named_with_what_can(
     assert found.message == message
 
 
-def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
-    found = only(edited("stages.reasoning.method", "ppo"))
-    assert "the nearest method is `grpo`, which needs no value model" in found.hints
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("ppo", "TRL has dropped it; take `grpo` or `rloo`"),
+        ("Online-DPO", "experimental in TRL"),
+        ("IPO", '`loss_type = "ipo"`'),
+        ("rejection_sampling", "`evaluate.py`"),
+    ],
+)
+def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, instead: str) -> None:
+    found = only(edited("stages.reasoning.method", name))
+    assert found.label is None
+    assert any(instead in hint for hint in found.hints)
 
 
 @pytest.mark.parametrize(
@@ -351,7 +361,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one() -> None:
         ("data.train", [{"path": "a.jsonl", "share": 0.5}]),
         ("stages.reasoning.gate", {"reward": "correct"}),
         ("stages.reasoning.until", {"reward": "correct"}),
-        ("stages.reasoning.updates_per_rollout", 4),
         ("stages.reasoning.model", {"base": "a/b"}),
         ("stages.reasoning.adapter", {"kind": "none"}),
         ("run.stop_when", {"reward": "correct", "below": 0.02}),

@@ -23,6 +23,7 @@ class SmokeFile(NamedTuple):
 
     `stages` are finished `Stage(...)` expressions in the order of the spec, `imports` the import
     lines of their scripts; `rollout_trainers` are the trainers that sample completions.
+    `off_policy`: a stage takes several updates from a rollout.
     """
 
     stages: tuple[str, ...]
@@ -33,6 +34,7 @@ class SmokeFile(NamedTuple):
     has_ideal: bool
     has_answer: bool
     exports: bool
+    off_policy: bool
     rollout_import: str
     rollout_trainers: str
     stand_ins: str | None = None

@@ -10,7 +10,7 @@ from compiler.resolve.methods import METHODS
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["estimate_of", "solve_batch", "usual_batch"]
+__all__ = ["estimate_of", "solve_batch", "steps_of_rollout", "usual_batch"]
 
 # Sequences in one forward pass, by memory class; a pair is two. Accumulation makes up for the
 # rest, so that the recipe is the same on every tier.
@@ -53,6 +53,14 @@ def solve_batch(inputs: Inputs, stage: Stage) -> Batch:
 def usual_batch(inputs: Inputs, stage: Stage) -> Batch:
     """The micro-batch of the tier's limit alone."""
     return next(iter(_batches(inputs, stage)))
+
+
+def steps_of_rollout(stage: Stage) -> int:
+    """The optimizer steps between two rollouts; 1 for a stage that samples nothing."""
+    if not isinstance(stage, RolloutStage):
+        return 1
+    iterations = stage.trainer.get("num_iterations", 1)
+    return stage.updates_per_rollout * (iterations if isinstance(iterations, int) else 1)
 
 
 def estimate_of(

@@ -41,8 +41,8 @@ def job_of(inputs: Inputs, stage: Stage, batch: Batch, *, shortest: bool = False
         # With an adapter, the base without it is the reference.
         reference=stage.beta > 0 and adapter is None,
         others=others,
-        # TRL samples all completions of a step at once: steps_per_generation is accumulation.
-        generated=batch.size,
+        # TRL samples all completions of a rollout at once, by `steps_per_generation`.
+        generated=batch.size * stage.updates_per_rollout,
     )
 
 

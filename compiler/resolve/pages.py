@@ -160,6 +160,9 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
         )
     per_step = batch.size // (stage.group or 1)
     iterations = stage.value("num_iterations") or 1
+    updates = (stage.value("steps_per_generation") or batch.accumulation) // batch.accumulation
+    if updates > 1:
+        said += f" A rollout of {_count(per_step * updates, unit)} is good for {updates} steps."
     if iterations > 1:
         said += f" Each batch of completions is trained on {iterations} times."
     if steps is not None:
@@ -169,9 +172,11 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
     epochs = stage.value("num_train_epochs")
     if rows is None:
         return said + f" {_count(epochs, 'epoch')}; how many steps that is, only the data says."
-    drops_rest = stage.group is not None
-    a_pass = rows // per_step if drops_rest else math.ceil(rows / per_step)
-    total = math.ceil(a_pass * epochs) * iterations
+    if stage.group is None:
+        a_pass = math.ceil(rows / per_step)
+    else:  # a rollout that is not full is dropped
+        a_pass = rows // (per_step * updates) * updates * iterations
+    total = math.ceil(a_pass * epochs)
     return said + f" {_count(epochs, 'epoch')} of {rows} rows are {_count(total, 'step')}."
 
 

@@ -43,6 +43,7 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
         has_ideal=ideal_template(spec, inputs.system) is not None,
         has_answer=spec.answer is not None and spec.data.gold is not None,
         exports=bool(policy_chain(stages)),
+        off_policy=any(stage.value("steps_per_generation") for stage in stages),
         rollout_import=f"from trl import {', '.join(trainers)}",
         rollout_trainers=" | ".join(trainers),
         stand_ins=_replaced(inputs),

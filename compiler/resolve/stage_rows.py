@@ -37,7 +37,8 @@ def stage_rows(inputs: Inputs, name: str) -> StageRows:
     train, *evaluation = codes
     if isinstance(stage, RolloutStage):
         names.append("enough_for")
-        train = f"enough_for({stage.prompts_per_step}, {train})"
+        prompts = stage.prompts_per_step * stage.updates_per_rollout
+        train = f"enough_for({prompts}, {train})"
     return StageRows(
         train, next(iter(evaluation), None), f"from data import {', '.join(sorted(names))}"
     )

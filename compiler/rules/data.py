@@ -93,13 +93,16 @@ def enough_rows(case: Case) -> None:
     """The rows fill one step: GRPO drops a batch that is not full, and would train nothing."""
     for name, stage in case.spec.stages.items():
         rows = _training_rows(case, name)
-        if not 0 < rows < stage.prompts_per_step:
+        rollout = stage.updates_per_rollout if isinstance(stage, RolloutStage) else 1
+        if not 0 < rows < stage.prompts_per_step * rollout:
             continue
-        key = ("stages", name, "prompts_per_step")
-        path = key if case.writes(key) else ("stages", name)
-        wanted = f"one step of `{name}` takes {stage.prompts_per_step}"
+        keys = [("stages", name, key) for key in ("prompts_per_step", "updates_per_rollout")]
+        path = next(filter(case.writes, keys), ("stages", name))
+        what = "rollout" if rollout > 1 else "step"
+        wanted = f"one {what} of `{name}` takes {stage.prompts_per_step * rollout}"
         there = f"there are {rows} rows" if rows > 1 else "there is 1 row"
-        hint = f"write `prompts_per_step = {rows}` or less, or bring more rows"
+        least = max(1, rows // rollout)
+        hint = f"write `prompts_per_step = {least}` or less, or bring more rows"
         if isinstance(stage, RolloutStage):
             case.error("too-few-rows", path, f"{wanted} prompts, and {there}", hint)
         else:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from compiler.closest import shortened
 from compiler.literals import parse_template
 from compiler.parse import KeyPath
+from compiler.resolve.batch import steps_of_rollout
 from compiler.resolve.mixes import weights_of
 from compiler.rules.case import Case
 from compiler.rules.model import LOCAL, check_model
@@ -144,11 +145,11 @@ def _calls(case: Case, name: str, judge: JudgeReward) -> None:
     for stage_name, stage in case.spec.stages.items():
         if not isinstance(stage, RolloutStage) or stage.steps is None:
             continue
-        iterations = stage.trainer.get("num_iterations", 1)
-        if name not in weights_of(case.spec, stage) or not isinstance(iterations, int):
+        if name not in weights_of(case.spec, stage):
             continue
-        batches = -(-stage.steps // max(1, iterations))
-        calls = batches * stage.prompts_per_step * stage.num_generations
+        rollouts = -(-stage.steps // max(1, steps_of_rollout(stage)))
+        prompts = stage.prompts_per_step * stage.updates_per_rollout
+        calls = rollouts * prompts * stage.num_generations
         # What waits for a reward is asked about only where that is full.
         if calls > judge.max_calls and judge.only_if is None:
             case.warning(

@@ -75,8 +75,9 @@ def trainer_fields(case: Case) -> None:
         return
     stack = load_stack(case.spec.project.stack)
     for name, stage in case.spec.stages.items():
+        keys = type(stage).model_fields
         for field, value in stage.trainer.items():
-            finding = check_trainer_entry(stack, stage.method, field, value)
+            finding = check_trainer_entry(stack, stage.method, field, value, keys)
             if finding is not None:
                 path = ("stages", name, "trainer", field)
                 at = "value" if finding.code in ("wrong-type", "bad-value") else "key"

@@ -57,7 +57,7 @@ def cispo(settings: Settings) -> Iterator[Finding]:
             "settings-conflict",
             '`loss_type = "cispo"` caps the importance ratio itself at `epsilon_high`, which is '
             f"{given} and would shrink every gradient",
-            "write `epsilon_high = 5.0` in the stage's `trainer`",
+            "leave `epsilon_high` out for 5.0, as in its paper",
         )
 
 
@@ -110,7 +110,7 @@ def importance_sampling(settings: Settings) -> Iterator[Finding]:
     loss, level = settings.text("loss_type"), settings.text("importance_sampling_level")
     hint = None
     if loss == "luspo" and level == "token":
-        hint = 'write `importance_sampling_level = "sequence"` in the stage\'s `trainer`'
+        hint = "leave `importance_sampling_level` out for `sequence`, as in its paper"
     elif loss == "vespo" and level == "sequence":
         hint = "leave `importance_sampling_level` out; `vespo` weighs whole sequences by itself"
     elif loss in SUM_OVER_TOKENS and level == "sequence":

@@ -44,7 +44,7 @@ def is_on_policy(settings: Settings) -> bool:
 ON_POLICY = Condition(
     is_on_policy,
     "while each rollout is used for one update",
-    "write `num_iterations = 2` in the stage's `trainer`, or leave it out",
+    "write `updates_per_rollout = 4` in the stage, or leave it out",
 )
 
 

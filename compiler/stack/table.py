@@ -14,6 +14,7 @@ __all__ = [
     "Field",
     "Package",
     "Stack",
+    "foreign_method",
     "known_stacks",
     "load_stack",
     "newest_stack",
@@ -144,6 +145,11 @@ class Stack(NamedTuple):
 def known_stacks() -> tuple[str, ...]:
     """Return the stacks that this trainspec has, the oldest first."""
     return STACKS
+
+
+def foreign_method(name: str) -> str | None:
+    """Return what became of a method that the language does not have, and what to take."""
+    return _hand_written("retired.toml")["methods"].get(name.lower().replace("-", "_"))
 
 
 def newest_stack() -> str:

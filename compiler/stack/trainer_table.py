@@ -1,5 +1,7 @@
 """Whether one entry of a stage's `trainer` table is a field that may be set there, and fits."""
 
+from collections.abc import Collection
+
 from compiler.closest import closest
 from compiler.stack.finding import Finding
 from compiler.stack.table import Field, Stack
@@ -9,11 +11,19 @@ __all__ = ["check_trainer_entry"]
 SLIP = 0.84  # near enough to be a slip of the finger
 
 
-def check_trainer_entry(stack: Stack, method: str, name: str, value: object) -> Finding | None:
-    """Return what is wrong with `name = value` in the `trainer` of a stage of this method."""
+def check_trainer_entry(
+    stack: Stack, method: str, name: str, value: object, keys: Collection[str] = ()
+) -> Finding | None:
+    """Return what is wrong with `name = value` in the `trainer` of a stage of this method.
+
+    `keys` are those of the stage itself, none of which `trainer` may set.
+    """
     field = stack.field(method, name)
     if field is None:
         return _unknown(stack, method, name)
+    if name in keys:
+        hint = f"write `{name}` in the stage itself"
+        return Finding((name,), "owned-field", f"`{name}` cannot be set in `trainer`", hint)
     if (instead := stack.owned(method, name)) is not None:
         message = f"`{name}` cannot be set in `trainer`"
         return Finding((name,), "owned-field", message, instead)

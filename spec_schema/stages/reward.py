@@ -31,3 +31,10 @@ class RewardStage(StageTable):
         description="Longest prompt and answer together, in tokens; pairs with a longer one are "
         "left out.",
     )
+    center_rewards_coefficient: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="How strongly the scores of a pair are drawn to a mean of 0; 0.01 in its "
+        "paper (arXiv 2312.09244). Left out: not at all.",
+    )

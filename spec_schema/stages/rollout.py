@@ -44,6 +44,29 @@ class RolloutStage(StageTable):
         allow_inf_nan=False,
         description="Weight of the KL term against the stage's start; 0: no reference model.",
     )
+    updates_per_rollout: int = Field(
+        default=1,
+        ge=1,
+        description="Optimizer steps taken from one rollout, whose prompts are that many times "
+        "`prompts_per_step`. From 2 on later steps are off-policy, and clipping has an effect.",
+    )
+    epsilon: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="How far below 1 the importance ratio may count before it is clipped. Left "
+        "out: 0.2.",
+    )
+    epsilon_high: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="How far above 1 it may count. Left out: as `epsilon`.",
+    )
+    mask_truncated_completions: bool = Field(
+        default=False,
+        description="Completions that reach `max_completion_length` count for nothing in the loss.",
+    )
     temperature: float = Field(
         default=1.0, gt=0, allow_inf_nan=False, description="Sampling temperature while training."
     )

@@ -25,6 +25,9 @@ class SftStage(StageTable):
     max_length: int = Field(
         default=1024, ge=1, description="Longest prompt and completion together, in tokens."
     )
+    loss_type: Literal["nll", "dft"] = Field(
+        default="nll", description="Form of the loss, named as in TRL's `SFTConfig`."
+    )
     packing: bool = Field(
         default=False,
         description="Put several rows into one sequence of `max_length` tokens, each with its own "

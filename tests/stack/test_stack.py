@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 
-from compiler.stack import Finding, check_trainer_entry, known_stacks, load_stack
+from compiler.stack import (
+    Finding,
+    check_trainer_entry,
+    foreign_method,
+    known_stacks,
+    load_stack,
+)
 
 SCRIPT = pathlib.Path(__file__).with_name("extract_fields.py")
 STACK_FOLDER = pathlib.Path(__file__).parents[2] / "compiler" / "stack"
@@ -227,7 +233,7 @@ def sentences(file: str) -> list[tuple[str, str, str]]:
     return [
         (method, name, sentence)
         for method, table in tables.items()
-        if method != "values"
+        if method not in ("values", "methods")
         for name, sentence in table.items()
     ]
 
@@ -247,3 +253,19 @@ def test_a_retired_name_is_no_field(method: str, name: str, sentence: str) -> No
     assert all(stack.field(each, name) is None for each in methods)
     assert sentence[0] in "`abcdefghijklmnopqrstuvwxyzT"
     assert not sentence.endswith(".")
+
+
+def test_foreign_methods_are_none_of_ours_and_lead_to_one() -> None:
+    methods = tomllib.loads((STACK_FOLDER / "retired.toml").read_text("utf-8"))["methods"]
+    assert not methods.keys() & set(METHODS)
+    for name, sentence in methods.items():
+        assert foreign_method(name.upper().replace("_", "-")) == sentence
+        assert not sentence.endswith(".")
+        assert sentence.count("`") % 2 == 0
+    assert foreign_method("no_such_method") is None
+
+
+def test_a_key_of_the_stage_is_not_set_a_second_time() -> None:
+    finding = check_trainer_entry(stack, "dpo", "beta", 0.1, keys=("beta",))
+    assert finding is not None
+    assert (finding.code, finding.hint) == ("owned-field", "write `beta` in the stage itself")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import keyed
+from compiler.resolve.arguments.losses import loss_arguments
 from compiler.resolve.arguments.step import step_arguments
 from compiler.resolve.inputs import Inputs
 
@@ -22,6 +23,8 @@ def sft_arguments(inputs: Inputs, name: str, stage: "SftStage") -> Iterable[Argu
     path = ("stages", name)
     yield from step_arguments(inputs, name, stage)
     yield keyed("max_length", stage.max_length, (*path, "max_length"))
+    if stage.loss_type != "nll":
+        yield keyed("loss_type", stage.loss_type, (*path, "loss_type"))
     if stage.packing:
         yield keyed("packing", value=True, path=(*path, "packing"))
 
@@ -35,6 +38,7 @@ def reward_arguments(inputs: Inputs, name: str, stage: "RewardStage") -> Iterabl
         ("stages", name, "max_length"),
         comment="pairs with a longer answer are left out",
     )
+    yield from loss_arguments(inputs, name, (), ("center_rewards_coefficient",))
 
 
 def dpo_arguments(inputs: Inputs, name: str, stage: "DpoStage") -> Iterable[Argument]:
@@ -43,7 +47,9 @@ def dpo_arguments(inputs: Inputs, name: str, stage: "DpoStage") -> Iterable[Argu
     yield from step_arguments(inputs, name, stage)
     yield keyed("max_length", stage.max_length, (*path, "max_length"))
     yield keyed("loss_type", stage.loss_type, (*path, "loss_type"))
-    yield keyed("beta", stage.beta, (*path, "beta"))
+    losses = [stage.loss_type] if isinstance(stage.loss_type, str) else stage.loss_type
+    keys = ("loss_weights", "beta", "label_smoothing")
+    yield from loss_arguments(inputs, name, losses, keys, shown=("beta",))
 
 
 def kto_arguments(inputs: Inputs, name: str, stage: "KtoStage") -> Iterable[Argument]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import chosen, keyed, tiered
-from compiler.resolve.batch import solve_batch
+from compiler.resolve.batch import solve_batch, steps_of_rollout
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import is_evaluated
 from spec_schema.run import TrackingTable
@@ -41,7 +41,7 @@ def recording_arguments(inputs: Inputs, name: str) -> Iterable[Argument]:
         yield keyed("eval_strategy", "steps", ("run", "eval_every"))
         yield keyed("eval_steps", run.eval_every, ("run", "eval_every"))
         yield tiered("per_device_eval_batch_size", per_device)
-    yield keyed("save_steps", run.save_every, ("run", "save_every"))
+    yield _save_steps(run.save_every, steps_of_rollout(stage))
     yield keyed("save_total_limit", run.keep, ("run", "keep"))
     yield from _tracking(inputs, name)
 
@@ -58,3 +58,10 @@ def _tracking(inputs: Inputs, name: str) -> Iterable[Argument]:
         yield keyed("project", project or inputs.spec.project.name, (*path, "project"))
     if table is not None and table.space is not None:
         yield keyed("trackio_space_id", table.space, (*path, "space"))
+
+
+def _save_steps(every: int, rollout: int) -> Argument:
+    """A checkpoint holds no rollout, so that one within it could not go on with the same rows."""
+    whole = -(-every // rollout) * rollout
+    comment = "" if whole == every else f"{every}, rounded up to whole rollouts of {rollout} steps"
+    return keyed("save_steps", whole, ("run", "save_every"), comment=comment)

@@ -4,8 +4,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from compiler.plan.values import Argument
-from compiler.resolve.arguments.entries import computed, defaulted, keyed
+from compiler.resolve.arguments.entries import computed, keyed
+from compiler.resolve.arguments.losses import loss_arguments
 from compiler.resolve.arguments.step import step_arguments
+from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mixes import moves, some_move
 from spec_schema.stages.rollout import RolloutStage
@@ -16,13 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = ["grpo_arguments", "rloo_arguments"]
 
+LOSS_SETTINGS = ("importance_sampling_level", "epsilon", "epsilon_high", "delta", "scale_rewards")
+
 
 def grpo_arguments(inputs: Inputs, name: str, stage: "GrpoStage") -> Iterable[Argument]:
     """The arguments of `GRPOConfig`."""
     yield from step_arguments(inputs, name, stage)
-    yield from _sampling(name, stage)
+    yield from _sampling(inputs, name, stage)
     yield keyed("loss_type", stage.loss_type, ("stages", name, "loss_type"))
-    yield _scale_rewards(name, stage)
+    losses = (stage.loss_type,)
+    yield from loss_arguments(inputs, name, losses, LOSS_SETTINGS, shown=("scale_rewards",))
+    yield from _masking(name, stage)
     yield _beta(name, stage, "no reference model is loaded, and no KL is logged")
     yield _reward_weights(inputs, stage)
 
@@ -30,14 +36,31 @@ def grpo_arguments(inputs: Inputs, name: str, stage: "GrpoStage") -> Iterable[Ar
 def rloo_arguments(inputs: Inputs, name: str, stage: "RlooStage") -> Iterable[Argument]:
     """The arguments of `RLOOConfig`."""
     yield from step_arguments(inputs, name, stage)
-    yield from _sampling(name, stage)
+    yield from _sampling(inputs, name, stage)
+    yield from loss_arguments(inputs, name, (), ("epsilon", "epsilon_high"))
+    yield from _masking(name, stage)
     yield _beta(name, stage, "no reference model is loaded, and no KL is logged")
     yield _reward_weights(inputs, stage)
 
 
-def _sampling(name: str, stage: RolloutStage) -> Iterable[Argument]:
+def _sampling(inputs: Inputs, name: str, stage: "GrpoStage | RlooStage") -> Iterable[Argument]:
+    updates = stage.updates_per_rollout
+    if updates > 1:
+        batch = solve_batch(inputs, stage)
+        yield keyed(
+            "steps_per_generation",
+            batch.accumulation * updates,
+            ("stages", name, "updates_per_rollout"),
+            comment=f"{updates} updates from each rollout of {batch.size * updates} completions",
+        )
     for key in ("num_generations", "max_completion_length", "temperature"):
         yield keyed(key, getattr(stage, key), ("stages", name, key))
+
+
+def _masking(name: str, stage: RolloutStage) -> Iterable[Argument]:
+    key = "mask_truncated_completions"
+    if stage.mask_truncated_completions:
+        yield keyed(key, value=True, path=("stages", name, key))
 
 
 def _beta(name: str, stage: RolloutStage, without: str) -> Argument:
@@ -52,12 +75,3 @@ def _reward_weights(inputs: Inputs, stage: RolloutStage) -> Argument:
     code = "weights_at(mix, step=0, log=[])" if some_move(spec) else "list(mix.values())"
     comment = "moved while training" if moves(spec, stage) else ""
     return computed("reward_weights", code, comment=comment)
-
-
-def _scale_rewards(name: str, stage: "GrpoStage") -> Argument:
-    if stage.scale_rewards is not None:
-        return keyed("scale_rewards", stage.scale_rewards, ("stages", name, "scale_rewards"))
-    if stage.loss_type == "dr_grpo":
-        reason = "Dr. GRPO does not divide by the group's spread (arXiv 2503.20783)"
-        return defaulted("scale_rewards", "none", reason, comment=reason)
-    return defaulted("scale_rewards", "group", "TRL's default")
