@@ -112,10 +112,13 @@ class StageReportFile(NamedTuple):
     """Context of stage_report.py and tests/test_stage_rows.py: Python expressions.
 
     `checks` are calls, one a stage; `loads` gives each stage's function and the columns that its
-    trainer reads; `alone` says that no row is of `[data]`.
+    trainer reads; `alone` says that no row is of `[data]`, `examines` that answers are looked at,
+    and `encodes` that this takes the tokenizer.
     """
 
     checks: tuple[str, ...]
+    examines: bool
+    encodes: bool
     loads: str
     alone: bool
     tokenizer: str

@@ -17,6 +17,7 @@ __all__ = [
     "is_measured",
     "is_taught_ideals",
     "is_unpaired",
+    "learns_answers",
     "method_of",
     "row_tables",
     "samples",
@@ -111,6 +112,11 @@ def is_evaluated(spec: TaskSpec, name: str) -> bool:
 def is_unpaired(spec: TaskSpec, name: str) -> bool:
     """Whether a stage learns from the two answers of a pair one by one."""
     return method_of(spec, name) == "kto" and "chosen" in format_of(spec, name)
+
+
+def learns_answers(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage learns from answers that stand in rows of its own."""
+    return bool(format_of(spec, name)) and not samples(spec, name)
 
 
 def method_of(spec: TaskSpec, name: str) -> str:

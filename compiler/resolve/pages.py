@@ -26,6 +26,7 @@ ABOUT = {
     "readers.py": "data files as rows",
     "data_report.py": "the checks behind `python data.py`",
     "stage_report.py": "those of the rows that stages have of their own",
+    "answer_report.py": "those of the answers in these rows",
     "probes.py": "the part of them that tries the graders on crafted completions",
     "findings.py": "how they name the rows",
     "tokens.py": "what the tokenizer needs: the same for every script, and saved with the models",

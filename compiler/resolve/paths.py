@@ -10,7 +10,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import some_move
-from compiler.resolve.own_data import sources_of
+from compiler.resolve.own_data import learns_answers, sources_of
 from compiler.resolve.solutions import running_files
 from spec_schema import TaskSpec
 from spec_schema.data import HubSource, PathSource, PythonSource
@@ -126,6 +126,7 @@ def _row_files(spec: TaskSpec) -> dict[str, bool]:
         "prompts.py": spec.prompt.user is not None,
         "data_report.py": shared,
         "stage_report.py": has_own,
+        "answer_report.py": any(learns_answers(spec, name) for name in spec.stages),
         "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),
         "tests/test_data.py": shared,
         "tests/test_stage_rows.py": has_own,

@@ -15,7 +15,17 @@ __all__ = ["mixes_name_rewards", "names_are_free", "stages_are_ordered"]
 # Names of the generated rewards.py, whose rewards are functions beside them, and of the project's
 # modules; a test holds this list against what is generated.
 REWARDS_MODULE = {
-    *("answers", "argparse", "cache", "calls", "columns", "completion_text", "data", "data_report"),
+    *(
+        "answer_report",
+        "answers",
+        "argparse",
+        "cache",
+        "calls",
+        "columns",
+        "completion_text",
+        "data",
+        "data_report",
+    ),
     *("findings", "probes"),
     *(
         "evaluate",

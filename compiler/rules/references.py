@@ -26,7 +26,16 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Modules of the generated project and of its tests, and packages that its scripts import.
 TAKEN = {
-    *("answers", "data", "data_report", "evaluate", "export", "prompts", "readers"),
+    *(
+        "answer_report",
+        "answers",
+        "data",
+        "data_report",
+        "evaluate",
+        "export",
+        "prompts",
+        "readers",
+    ),
     *("rewards", "stages"),
     *("estimates", "grading", "sampling", "tables"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),

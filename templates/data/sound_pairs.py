@@ -22,7 +22,7 @@ def sound_pairs(rows: Dataset) -> Dataset:
 def is_sound(row: dict[str, Any]) -> bool:
     """Return whether both answers say something, and not the same."""
     chosen, rejected = (
-        "\n\n".join(turn["content"] or "" for turn in row[name]).strip()
+        "\n\n".join(turn["content"] for turn in row[name]).strip()
         for name in ("chosen", "rejected")
     )
     return bool(chosen and rejected) and chosen != rejected

@@ -15,14 +15,14 @@ def cut_alike(
         row
         for row in rows
         if row["chosen"] != row["rejected"]
-        and tokens(row, "chosen", tokenizer)[:max_length]
-        == tokens(row, "rejected", tokenizer)[:max_length]
+        and encoded(row, "chosen", tokenizer)[:max_length]
+        == encoded(row, "rejected", tokenizer)[:max_length]
     ]
     what = f"whose answers are the same in the first {max_length} tokens (max_length)"
     return told("warning", part, what, numbers_of(alike))
 
 
-def tokens(row: Row, answer: str, tokenizer: PreTrainedTokenizerBase) -> list[int]:
+def encoded(row: Row, answer: str, tokenizer: PreTrainedTokenizerBase) -> list[int]:
     """Return the prompt with one of its answers as the trainer reads them."""
     text = tokenizer.apply_chat_template(row["prompt"] + row[answer], tokenize=False)
     return tokenizer.encode(str(text), add_special_tokens=False)

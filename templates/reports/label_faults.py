@@ -7,29 +7,22 @@ from findings import Row, numbers_of, told
 
 
 def label_faults(part: str, rows: list[Row]) -> list[str]:
-    """Name the rows without a label or an answer, and those that speak against each other.
+    """Name the rows without an answer, and those that speak against each other.
 
-    A label that is neither true nor false and a part with one label only are errors: KTO measures
-    wanted answers against unwanted ones. What costs single rows is a warning.
+    One label only is an error, as KTO measures wanted answers against unwanted ones; what costs
+    single rows is a warning.
     """
-    labelled = [row for row in rows if isinstance(row["label"], bool)]
-    wrong = [row for row in rows if not isinstance(row["label"], bool)]
-    empty = [row for row in labelled if not said(row["completion"])]
+    empty = [row for row in rows if not said(row["completion"])]
     given: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in labelled:
+    for row in rows:
         if text := said(row["completion"]):
             given[asked(row["prompt"]), text].append(row)
-    again: list[int] = []
-    at_odds: list[int] = []
-    for first, *others in given.values():
-        same = all(other["label"] == first["label"] for other in others)
-        again += numbers_of(others) if same else []
-        at_odds += [] if same else numbers_of([first, *others])
+    at_odds = [
+        row for rows in given.values() if len({row["label"] for row in rows}) == 2 for row in rows
+    ]
     return [
-        *told("error", part, "whose label is neither true nor false", numbers_of(wrong)),
         *told("warning", part, "left out: the answer is empty", numbers_of(empty)),
-        *told("warning", part, "with an answer that has both labels", at_odds),
-        *told("warning", part, "holding the answer of an earlier row", again),
+        *told("warning", part, "with an answer that has both labels", numbers_of(at_odds)),
         *one_label(part, [row["label"] for rows in given.values() for row in rows]),
     ]
 
@@ -52,7 +45,7 @@ def label_weights(
     Equation 8 of the KTO paper (arXiv 2402.01306) wants the weight and number of wanted answers
     over those of unwanted ones between 1 and 4/3.
     """
-    labels = [row["label"] for row in rows if isinstance(row["label"], bool)]
+    labels = [row["label"] for row in rows if said(row["completion"])]
     wanted = sum(labels)
     unwanted = len(labels) - wanted
     if not (wanted and unwanted):

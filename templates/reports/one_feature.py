@@ -25,7 +25,7 @@ WORD = re.compile(r"[\w'\u2019-]+|[^\w\s]+")
 
 def one_feature(part: str, rows: list[Row]) -> list[str]:
     """Warn of features that tell apart TOLD_APART of the pairs; prints how lengths compare."""
-    pairs = [answers_of(row) for row in rows]
+    pairs = [pair for pair in map(answers_of, rows) if all(pair) and len(set(pair)) == 2]
     if not pairs:
         return []
     longer = sum(len(chosen) > len(rejected) for chosen, rejected in pairs)

@@ -16,7 +16,7 @@ SHORTEST_QUESTION = 20
 
 
 def pair_faults(part: str, rows: list[Row]) -> list[str]:
-    """Name the pairs that are left out, that come again, and that another one turns round.
+    """Name the pairs that are left out, that another one turns round, and that hold more.
 
     What costs single pairs is a warning, and an error only where no pair is left.
     """
@@ -25,12 +25,10 @@ def pair_faults(part: str, rows: list[Row]) -> list[str]:
     left = set(numbers_of(filled))
     empty = [number for number in numbers_of(rows) if number not in left]
     equal = left.difference(numbers_of(sound))
-    again, turned = repeated_pairs(sound)
     findings = [
         *told("warning", part, "left out: an answer is empty", empty),
         *told("warning", part, "left out: both answers are the same", equal),
-        *told("warning", part, "holding the pair of an earlier row", again),
-        *told("warning", part, "whose pair another row holds the other way round", turned),
+        *told("warning", part, "whose pair another row holds the other way round", turned(sound)),
         *answers_with_prompts(part, sound),
     ]
     return findings if sound else [*findings, f"error: {part}: no pair is left to learn from"]
@@ -41,19 +39,15 @@ def answers_of(row: Row) -> tuple[str, str]:
     return said(row["chosen"]), said(row["rejected"])
 
 
-def repeated_pairs(rows: list[Row]) -> tuple[list[int], list[int]]:
-    """Return the rows whose pair an earlier one holds, and those whose pair has both orders."""
+def turned(rows: list[Row]) -> list[int]:
+    """Return the rows whose pair is there in both orders, so that each undoes the other."""
     pairs = [(asked(row["prompt"]), *answers_of(row)) for row in rows]
     known = set(pairs)
-    seen: set[tuple[str, str, str]] = set()
-    again: list[int] = []
-    turned: list[int] = []
-    for number, pair in zip(numbers_of(rows), pairs, strict=True):
-        prompt, chosen, rejected = pair
-        again += [number] if pair in seen else []
-        turned += [number] if (prompt, rejected, chosen) in known else []
-        seen.add(pair)
-    return again, turned
+    return [
+        number
+        for number, (prompt, chosen, rejected) in zip(numbers_of(rows), pairs, strict=True)
+        if (prompt, rejected, chosen) in known
+    ]
 
 
 def answers_with_prompts(part: str, rows: list[Row]) -> list[str]:
@@ -61,7 +55,7 @@ def answers_with_prompts(part: str, rows: list[Row]) -> list[str]:
     repeating: list[int] = []
     talking: list[int] = []
     for row in rows:
-        question = str(row["prompt"][-1]["content"]).strip()
+        question = row["prompt"][-1]["content"].strip()
         long = len(question) >= SHORTEST_QUESTION
         if long and any(text.startswith(question) for text in answers_of(row)):
             repeating.append(row["row_number"])

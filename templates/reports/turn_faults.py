@@ -1,4 +1,4 @@
-"""Say what is wrong with the turns of conversations that SFT learns from."""
+"""Say what is wrong with the conversations and texts that SFT learns from."""
 
 from findings import Row, numbers_of, told
 
@@ -16,15 +16,10 @@ def turn_faults(part: str, rows: list[Row]) -> list[str]:
     for row in rows:
         turns = [turn for turn in row["messages"] if turn["role"] == "assistant"]
         silent += [] if turns else [row]
-        empty += [row] if any(says_nothing(turn) for turn in turns) else []
+        empty += [] if all(turn["content"].strip() for turn in turns) else [row]
         unanswered += [row] if turns and row["messages"][-1]["role"] != "assistant" else []
     return [
         *told("error", part, "without a turn of the assistant", numbers_of(silent)),
         *told("error", part, "with a turn of the assistant that says nothing", numbers_of(empty)),
         *told("warning", part, "whose last turn is not the assistant's", numbers_of(unanswered)),
     ]
-
-
-def says_nothing(turn: Row) -> bool:
-    """Return whether a turn has neither text nor a call of a tool."""
-    return not str(turn.get("content") or "").strip() and not turn.get("tool_calls")

@@ -1,13 +1,14 @@
-"""What is said of conversations and of cut pairs before they are trained on."""
+"""What is said of conversations and texts before they are trained on."""
 
 from typing import Any
 
+from text_faults import text_faults
 from turn_faults import turn_faults
 
 Row = dict[str, Any]
 
 
-def conversation(number: int, *turns: tuple[str, object]) -> Row:
+def conversation(number: int, *turns: tuple[str, str]) -> Row:
     messages = [{"role": role, "content": content} for role, content in turns]
     return {"row_number": number, "messages": messages}
 
@@ -16,7 +17,7 @@ def test_turns_without_a_word_of_the_assistant_are_named() -> None:
     rows = [
         conversation(0, ("user", "Hello"), ("assistant", "Good day")),
         conversation(1, ("user", "Hello"), ("assistant", " ")),
-        conversation(2, ("user", "Hello"), ("assistant", None), ("user", "Well?")),
+        conversation(2, ("user", "Hello"), ("assistant", ""), ("user", "Well?")),
         conversation(3, ("system", "Be brief"), ("user", "Hello")),
         conversation(4, ("user", "Hello"), ("assistant", "Good day"), ("user", "Bye")),
     ]
@@ -27,7 +28,6 @@ def test_turns_without_a_word_of_the_assistant_are_named() -> None:
     ]
 
 
-def test_a_call_of_a_tool_says_something() -> None:
-    row = conversation(0, ("user", "Time?"), ("assistant", None), ("assistant", "Noon"))
-    row["messages"][1]["tool_calls"] = [{"function": {"name": "clock"}}]
-    assert turn_faults("chat", [row]) == []
+def test_an_empty_text_is_named() -> None:
+    rows = [{"row_number": number, "text": text} for number, text in enumerate(["a", " \n", ""])]
+    assert text_faults("corpus", rows) == ["error: corpus: 2 rows with an empty text: 1, 2"]

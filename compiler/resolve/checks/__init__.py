@@ -2,6 +2,7 @@
 
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.resolve.checks.answer_report import plan_answer_report
 from compiler.resolve.checks.evaluation import plan_evaluation
 from compiler.resolve.checks.probes import plan_probes
 from compiler.resolve.checks.report import plan_report
@@ -32,7 +33,9 @@ def plan_checks(
         contexts["export.py"] = export
     if rewards:
         contexts["tests/test_rewards.py"] = plan_test_rewards(inputs, stages, rewards)
+    answers = plan_answer_report(inputs, stages, rewards)
     return (
+        *(() if answers is None else (answers,)),
         PlannedFile("findings.py", "findings.py.jinja", None, ("findings",)),
         *(PlannedFile(path, f"{path}.jinja", plan) for path, plan in contexts.items()),
         *plan_evaluation(inputs, stages, rewards),

@@ -3,10 +3,11 @@
 from compiler.literals import literal, text_literal
 from compiler.plan.checks import StageReportFile
 from compiler.resolve.chat import tokenizer_code, tokenizer_import
+from compiler.resolve.checks.answer_report import checked_by
 from compiler.resolve.checks.report import no_tokenizer
 from compiler.resolve.graded import revision
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.own_data import format_of, is_unpaired, samples
+from compiler.resolve.own_data import format_of, is_unpaired, learns_answers, samples
 
 __all__ = ["plan_stage_report"]
 
@@ -22,8 +23,11 @@ def plan_stage_report(inputs: Inputs) -> StageReportFile | None:
         f"{text_literal(name)}: (data.load_{name}_train, {literal(_gives(inputs, name))})"
         for name in own
     )
+    checks = tuple(_check(inputs, name) for name in mapped)
     return StageReportFile(
-        checks=tuple(_check(inputs, name) for name in mapped),
+        checks=checks,
+        examines=any("answer_report." in check for check in checks),
+        encodes=any("partial(" in check for check in checks),
         loads=f"{{{loads}}}",
         alone=spec.data.train is None,
         tokenizer=tokenizer_code(spec, "BASE", revision(inputs)),
@@ -37,7 +41,8 @@ def _check(inputs: Inputs, name: str) -> str:
     data = inputs.spec.stages[name].data
     parts = ("train",) if data is None or data.eval is None else ("train", "eval")
     sources = ", ".join(f'"{part}": data.{name}_{part}_source()' for part in parts)
-    return f'check_stage("{name}", {{{sources}}}, data.{name}_row)'
+    answers = f", {checked_by(inputs, name)}" if learns_answers(inputs.spec, name) else ""
+    return f'check_stage("{name}", {{{sources}}}, data.{name}_row{answers})'
 
 
 def _gives(inputs: Inputs, name: str) -> tuple[str, ...]:
