@@ -7,7 +7,7 @@ from compiler.places import templates_folder
 
 __all__ = ["read_piece", "with_needs"]
 
-FOLDERS = ("answers", "data", "evaluation", "reports", "rewards", "weights")
+FOLDERS = ("alarms", "answers", "data", "evaluation", "reports", "rewards", "weights")
 
 
 @cache

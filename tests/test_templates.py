@@ -55,7 +55,7 @@ def test_a_template_nests_at_most_twice(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", ["answers", "data", "evaluation", "reports", "rewards", "weights"]
+    "folder", ["alarms", "answers", "data", "evaluation", "reports", "rewards", "weights"]
 )
 def test_the_pieces_are_clean_python(folder: str) -> None:
     ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E9,F,I,B,UP"]

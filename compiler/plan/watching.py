@@ -2,7 +2,15 @@
 
 from typing import NamedTuple
 
-__all__ = ["ReportFile"]
+__all__ = ["MonitorFile", "ReportFile"]
+
+
+class MonitorFile(NamedTuple):
+    """Context of monitor.py: entries of its tables, `ranges` empty where nothing is paid."""
+
+    alarms_import: str
+    stages: tuple[str, ...]
+    ranges: tuple[str, ...]
 
 
 class ReportFile(NamedTuple):

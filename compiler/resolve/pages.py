@@ -47,6 +47,8 @@ ABOUT = {
     "evaluate.py": "held-out scores of the base model and of each stage",
     "export.py": "writes the last stage's model and compares it; `--chat` talks to it",
     "tracking.py": "what Weights & Biases needs before a run",
+    "monitor.py": "says while a stage trains what looks wrong, and which setting to change",
+    "alarms.py": "what it looks at, and from where on it speaks",
     "report.py": "what the stages logged as one page, outputs/report.html",
     "charts.py": "the curves of that page",
     "samples.py": "the completions on it",

@@ -23,7 +23,7 @@ ALWAYS = (
     *("README.md", "PLAN.md", "pyproject.toml", "run.sh", ".gitignore"),
     *("data.py", "stages.py", "findings.py"),
     *("tests/conftest.py", "tests/tiny_model.py", "tests/test_smoke.py", "tests/checks.py"),
-    *("report.py", "charts.py", "report.css"),
+    *("report.py", "charts.py", "report.css", "monitor.py", "alarms.py"),
 )
 EVALUATION = ("evaluate.py", "estimates.py", "sampling.py", "tables.py")
 

@@ -64,7 +64,7 @@ REWARDS_MODULE = {
     *("result_of", "results", "run_code", "run_query", "same_row", "same_rows", "same_value"),
     *("sandbox", "setup", "solution", "stdin", "stdout", "threads"),
     *("judges", "reward_models"),
-    *("charts", "report", "samples", "tracking"),
+    *("charts", "report", "samples", "tracking", "monitor", "alarms"),
     *("estimates", "grading", "sampling", "tables"),
 }
 # Every scorer is `score_<kind>`, and says why in `explain_<kind>`.

@@ -7,6 +7,7 @@ outputs/reasoning/model and what was run in outputs/reasoning/run.json.
 from trl import GRPOConfig, GRPOTrainer
 
 from data import enough_for, load_train, short_enough
+from monitor import Monitor
 from rewards import MIXES
 from stages import new_output_dir, result_of, save_result
 from tokens import load_tokenizer
@@ -54,6 +55,7 @@ def build_trainer() -> GRPOTrainer:
 def main() -> None:
     """Train, and save the result for the stages after this one."""
     trainer = build_trainer()
+    trainer.add_callback(Monitor("reasoning"))
     trainer.train()
     save_result(trainer, "reasoning", result_of("warmup"))
 

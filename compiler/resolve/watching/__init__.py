@@ -1,17 +1,21 @@
-"""What looks at a run: the tracker it is sent to, and the report of what it logged."""
+"""What looks at a run: the tracker it is sent to, its alarms, and the report of what it logged."""
 
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.watching.monitor import plan_monitor
 from compiler.resolve.watching.report import plan_run_report
 
 __all__ = ["plan_watching"]
 
 
 def plan_watching(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFile, ...]:
-    """The files of the tracker and of the report."""
+    """The files of the tracker, of the alarms and of the report."""
     report = plan_run_report(inputs, stages)
+    monitor, alarms = plan_monitor(inputs, stages)
     files = [
+        PlannedFile("alarms.py", "alarms.py.jinja", None, alarms),
+        PlannedFile("monitor.py", "monitor.py.jinja", monitor),
         PlannedFile("charts.py", "charts.py.jinja", None),
         PlannedFile("report.py", "report.py.jinja", report),
     ]

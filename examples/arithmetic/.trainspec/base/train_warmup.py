@@ -7,6 +7,7 @@ run in outputs/warmup/run.json.
 from trl import SFTConfig, SFTTrainer
 
 from data import load_train, short_enough, to_prompt_completion
+from monitor import Monitor
 from stages import BASE, new_output_dir, save_result
 from tokens import load_tokenizer
 
@@ -45,6 +46,7 @@ def build_trainer() -> SFTTrainer:
 def main() -> None:
     """Train, and save the result for the stages after this one."""
     trainer = build_trainer()
+    trainer.add_callback(Monitor("warmup"))
     trainer.train()
     save_result(trainer, "warmup", BASE)
 

@@ -9,6 +9,7 @@ from transformers import AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer
 
 from data import enough_for, load_train, short_enough
+from monitor import Monitor
 from rewards import MIXES
 from schedules import weights_at
 from stages import new_output_dir, result_of, save_result
@@ -70,6 +71,7 @@ def build_trainer() -> GRPOTrainer:
 def main() -> None:
     """Train, and save the result for the stages after this one."""
     trainer = build_trainer()
+    trainer.add_callback(Monitor("reasoning"))
     trainer.train()
     save_result(trainer, "reasoning", result_of("warmup"))
 
