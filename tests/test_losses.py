@@ -17,6 +17,43 @@ MANY_ROWS = "".join(
 )
 
 
+PREFERENCES = """
+spec = 1
+[project]
+name = "tone"
+[model]
+base = "Qwen/Qwen2.5-0.5B-Instruct"
+[hardware]
+tier = "cpu"
+[stages.tone]
+method = "METHOD"
+prompts_per_step = 4
+data = { train = { path = "replies.jsonl" }, columns = COLUMNS }
+"""
+COLUMNS = {
+    "sft": '{ prompt = "asked", completion = "good" }',
+    "reward": '{ prompt = "asked", chosen = "good", rejected = "bad" }',
+    "dpo": '{ prompt = "asked", chosen = "good", rejected = "bad" }',
+    "kto": '{ prompt = "asked", completion = "good", label = "liked" }',
+}
+REPLIES = "".join(
+    json.dumps({"asked": f"{n}?", "good": f"{n}!", "bad": f"no {n}", "liked": n % 2 == 0}) + "\n"
+    for n in range(16)
+)
+
+
+def script_of_preferences(folder: Path, stage: str, method: str) -> str:
+    spec = PREFERENCES.replace("METHOD", method).replace("COLUMNS", COLUMNS[method])
+    project = write_project(folder / "project", spec + stage, replies__jsonl=REPLIES)
+    return (project / "train_tone.py").read_text()
+
+
+def with_its_paper(argument: str, script: str) -> bool:
+    """Whether an argument has a comment that names a paper, behind it or on the line above."""
+    paper, code = r"arXiv \d+\.\d+\)", re.escape(argument)
+    return bool(re.search(rf"{paper}\n *{code}|{code}  # .*{paper}", script))
+
+
 def project_with(folder: Path, stage: str, method: str = "grpo") -> Path:
     spec = SPEC.replace('method = "grpo"', f'method = "{method}"') + stage
     return write_project(folder / "project", spec, train__jsonl=MANY_ROWS)
@@ -44,8 +81,29 @@ def test_what_a_loss_is_nothing_without_is_filled_in_with_its_paper(
     stage: str, argument: str, tmp_path: Path
 ) -> None:
     script = (project_with(tmp_path, stage) / "train_reasoning.py").read_text()
-    # A long comment stands above its argument.
-    assert re.search(rf"arXiv \d+\.\d+\)\n *{re.escape(argument)}", script)
+    assert with_its_paper(argument, script)
+
+
+@pytest.mark.parametrize(
+    ("loss", "argument"),
+    [
+        ("exo_pair", "label_smoothing=0.001,"),
+        ("robust", "label_smoothing=0.1,"),
+        ("sigmoid_norm", "beta=5.0,"),
+    ],
+)
+def test_what_a_loss_of_pairs_is_nothing_without_is_filled_in(
+    loss: str, argument: str, tmp_path: Path
+) -> None:
+    script = script_of_preferences(tmp_path, f'loss_type = ["{loss}", "sft"]\n', "dpo")
+    assert with_its_paper(argument, script)
+
+
+def test_dpo_as_it_is_keeps_trls_beta_and_nothing_else(tmp_path: Path) -> None:
+    script = script_of_preferences(tmp_path, "", "dpo")
+    assert "beta=0.1," in script
+    assert "label_smoothing" not in script
+    assert "loss_weights" not in script
 
 
 def test_what_is_written_stands_above_what_a_paper_says(tmp_path: Path) -> None:
@@ -72,6 +130,22 @@ def test_every_loss_and_recipe_of_the_table_is_a_stage(method: str, tmp_path: Pa
         project = project_with(folder, as_toml(written, method), method)
         script = (project / "train_reasoning.py").read_text()
         for name in written.keys() - {"updates_per_rollout"}:
+            assert f" {name}=" in script
+
+
+@pytest.mark.parametrize("method", ["sft", "reward", "dpo", "kto"])
+def test_every_loss_and_recipe_of_preferences_is_a_stage(method: str, tmp_path: Path) -> None:
+    cases = [dict(recipe.writes) for recipe in read_recipes(method)]
+    for loss in read_losses(method):
+        # DPO's `sft` is a part of a mixture.
+        name = ["sigmoid", "sft"] if (method, loss.name) == ("dpo", "sft") else loss.name
+        cases.append({"loss_type": name, **loss.wants})
+    for number, written in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        script = script_of_preferences(folder, as_toml(written, method), method)
+        shown = written.keys() - ({"loss_type"} if written.get("loss_type") == "nll" else set())
+        for name in shown:
             assert f" {name}=" in script
 
 

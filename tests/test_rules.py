@@ -194,6 +194,7 @@ def test_what_is_right_passes_without_a_word(changes: dict[str, object], folder:
         ({"rewards.units.function": "train_x.py:f"}, "bad-reference", "another module"),
         ({"rewards.units.function": "Data.py:f"}, "bad-reference", "another module"),
         ({"stages.reasoning.trainer.top_p": 1.5}, "bad-value", "at most 1"),
+        ({"model.adapter.target_modules": ["q_proj", "lm_head"]}, "bad-value", "output head"),
         (
             {"stages.reasoning.loss_type": "cispo", "stages.reasoning.epsilon_high": 0.28},
             "settings-conflict",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from compiler.diagnostics import Report
 from compiler.parse import Document
 from compiler.rules import (
+    adapters,
     answers,
     chat,
     code,
@@ -49,6 +50,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     chat.thinking_has_a_switch,
     chat.template_bears_the_prompt,
     model.revision_is_of_the_hub,
+    adapters.output_head_is_left_alone,
     files.paths_stay_inside,
     files.sources_are_readable,
     files.options_of_text_files,

@@ -51,9 +51,10 @@ def loss_types(settings: Settings) -> Iterator[Finding]:
         if name in LOSS_TYPES:
             continue
         hint = settings.stack.retired_value(settings.method, "loss_type", name)
-        if hint is None and (meant := closest(name, LOSS_TYPES)):
-            hint = f"did you mean `{meant}`?"
-        message = f"`loss_type` takes {quoted_list(LOSS_TYPES)}, not {quoted(name)}"
+        if hint is None:
+            meant = closest(name, LOSS_TYPES)
+            hint = f"did you mean `{meant}`?" if meant else f"it can be {quoted_list(LOSS_TYPES)}"
+        message = f"{quoted(name)} is no loss of `dpo`"
         yield Finding(("loss_type",), "bad-value", message, hint)
 
 
@@ -67,7 +68,7 @@ def loss_weights(settings: Settings) -> Iterator[Finding]:
         yield Finding(
             ("loss_weights", "loss_type"),
             "settings-conflict",
-            f"`loss_weights` has {len(weights)} numbers for {losses} in `loss_type`",
+            f"`loss_weights` and `loss_type` differ in length: {len(weights)} and {losses}",
             "write one number for each loss",
         )
     elif any(weight < 0 for weight in weights):
