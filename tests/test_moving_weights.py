@@ -54,7 +54,7 @@ class Handed(TrainerCallback):
     def on_log(self, args, state, control, logs=None, **kwargs): self.logs.append(dict(logs))
 
 folder, resume, steps = sys.argv[1], sys.argv[2] or None, int(sys.argv[3])
-train_reasoning.new_output_dir = lambda stage: folder
+train_reasoning.output_of = lambda stage: folder
 trainer = train_reasoning.build_trainer()
 handed = Handed()
 trainer.add_callback(handed)

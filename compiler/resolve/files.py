@@ -10,6 +10,7 @@ from compiler.plan.texts import PyprojectFile, RunFile, WorkflowFile
 from compiler.resolve.answers import math_files, plan_answers
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.life import plan_life
 from compiler.resolve.mathematics import MATH_PACKAGE, uses_math
 from compiler.resolve.mixes.files import plan_weights
 from compiler.resolve.prompts import plan_prompts
@@ -50,6 +51,7 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
     files += [
         PlannedFile("data.py", "data.py.jinja", rows, row_pieces, provided),
         PlannedFile("stages.py", "stages.py.jinja", plan_stages_file(inputs)),
+        *plan_life(inputs),
     ]
     files += token_files(inputs)
     if readers := reader_pieces(spec):

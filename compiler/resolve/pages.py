@@ -44,6 +44,7 @@ ABOUT = {
     "reward_models.py": "reads reward models, and scores conversations with them",
     "judges.py": "asks judges for grades",
     "stages.py": "where a stage starts from and what it leaves behind",
+    "resume.py": "how a run that was killed goes on, and when it must not",
     "evaluate.py": "held-out scores of the base model and of each stage",
     "export.py": "writes the last stage's model and compares it; `--chat` talks to it",
     "tracking.py": "what Weights & Biases needs before a run",
@@ -172,14 +173,17 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
         seen = steps * per_step // iterations
         total = f" {_count(steps, 'step')} see {_count(seen, unit)}"
         return said + total + (f", {_rounded(seen / rows)} epochs." if rows else ".")
-    epochs = stage.value("num_train_epochs")
+    asked = inputs.spec.stages[stage.name].epochs or 1.0
+    epochs = int(asked) if asked == int(asked) else asked
     if rows is None:
         return said + f" {_count(epochs, 'epoch')}; how many steps that is, only the data says."
+    # In RL the epochs are laid out as one, of which a last rollout that is not full is dropped.
+    laid_out = 1 if stage.group is None else math.ceil(asked)
     if stage.group is None:
         a_pass = math.ceil(rows / per_step)
-    else:  # a rollout that is not full is dropped
-        a_pass = rows // (per_step * updates) * updates * iterations
-    total = math.ceil(a_pass * epochs)
+    else:
+        a_pass = rows * laid_out // (per_step * updates) * updates * iterations
+    total = math.ceil(a_pass * asked / laid_out)
     return said + f" {_count(epochs, 'epoch')} of {rows} rows are {_count(total, 'step')}."
 
 

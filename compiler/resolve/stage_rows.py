@@ -1,7 +1,9 @@
 """The rows that a training script gives to its trainer."""
 
+import math
 from typing import NamedTuple
 
+from compiler.resolve.arguments.step import whole_epochs
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import format_of, is_evaluated, is_measured, is_taught_ideals
 from spec_schema.stages.rollout import RolloutStage
@@ -36,9 +38,10 @@ def stage_rows(inputs: Inputs, name: str) -> StageRows:
         names.append("to_prompt_completion")
     train, *evaluation = codes
     if isinstance(stage, RolloutStage):
-        names.append("enough_for")
+        names += ["enough_for", "in_epochs"]
         prompts = stage.prompts_per_step * stage.updates_per_rollout
         train = f"enough_for({prompts}, {train})"
+        train = f"in_epochs({train}, {_laid_out(stage)}, seed={spec.project.seed})"
     return StageRows(
         train, next(iter(evaluation), None), f"from data import {', '.join(sorted(names))}"
     )
@@ -54,3 +57,12 @@ def stage_prompts(inputs: Inputs, name: str) -> tuple[str, str]:
             return load, f'[[{{"role": "user", "content": text}}] for text in {load}()["text"]]'
         case _:
             return load, f'{load}()["prompt"]'
+
+
+def _laid_out(stage: RolloutStage) -> str:
+    """How many rows a stage has before it, as an argument of `in_epochs`."""
+    if stage.steps is None:
+        return f"epochs={whole_epochs(stage)}"
+    updates = stage.updates_per_rollout
+    rollouts = math.ceil(stage.steps / (updates * stage.trainer.get("num_iterations", 1)))
+    return f"prompts={rollouts} * {stage.prompts_per_step * updates}"

@@ -75,7 +75,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         tokenizer_code=tokenizer_code(
             inputs.spec, "start", literal(revision) if revision else None
         ),
-        stages_import=f"from stages import {begin}, new_output_dir, save_result",
+        stages_import=f"from stages import {begin}, output_of, save_result",
         arguments=config_arguments(inputs, name, revision),
         lora=lora_plan(inputs, "SEQ_CLS" if stage.method == "reward" else "CAUSAL_LM"),
         mix=mix,

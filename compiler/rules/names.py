@@ -26,7 +26,7 @@ REWARDS_MODULE = {
         "data",
         "data_report",
     ),
-    *("findings", "probes"),
+    *("findings", "probes", "resume", "stopping"),
     *(
         "evaluate",
         "export",

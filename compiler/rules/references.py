@@ -36,7 +36,7 @@ TAKEN = {
         "prompts",
         "readers",
     ),
-    *("rewards", "stages"),
+    *("gate", "resume", "rewards", "stages", "stopping"),
     *("estimates", "grading", "sampling", "tables"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
     *("alarms", "monitor"),

@@ -37,6 +37,7 @@ RECIPE = (
     "save_steps",
     "save_total_limit",
     "report_to",
+    "shuffle_dataset",
     "num_generations",
     "max_completion_length",
     "temperature",

@@ -8,9 +8,9 @@ export TOKENIZERS_PARALLELISM=false    # the tokenizer's threads do not survive 
 
 python data.py
 
-# A stage that has finished is not run again.
-[ -f outputs/warmup/run.json ] || python train_warmup.py
-[ -f outputs/reasoning/run.json ] || python train_reasoning.py
+# A stage that has finished is passed over, and one that was killed goes on from its last checkpoint.
+python stages.py warmup || python train_warmup.py
+python stages.py reasoning || python train_reasoning.py
 
 python evaluate.py
 

@@ -1,12 +1,17 @@
-"""The life of a run: where a stage starts from and what it leaves behind."""
+"""Where a stage starts from and what it leaves behind.
+
+`python stages.py STAGE` says whether a stage has finished: it exits 0 where outputs/<stage>/run.json
+was written from the files of the project as they are now.
+"""
 
 import hashlib
 import json
+import os
+import shutil
+import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from datasets import Dataset
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from transformers import Trainer  # not needed to run, and it takes seconds
@@ -26,41 +31,97 @@ def result_of(stage: str) -> str:
     return str(folder)
 
 
-def new_output_dir(stage: str) -> str:
-    """The folder that a stage writes to; exits where an earlier run left something in it.
+def output_of(stage: str) -> str:
+    """The folder that a stage writes to."""
+    return str(OUTPUTS / stage)
 
-    Checkpoints of two runs in one folder would delete each other: those of the highest step stay.
-    """
-    folder = OUTPUTS / stage
-    if folder.exists() and any(folder.iterdir()):
-        raise SystemExit(f"{folder} holds an earlier run: move it away or delete it to train again")
-    return str(folder)
+
+def origin(start: str) -> dict[str, Any]:
+    """What a start was made from: the digest of its recipe and its steps, or the base model's name."""
+    folder = Path(start).parent
+    if folder.parent != OUTPUTS:
+        return {"model": start.removeprefix(f"{HERE}{os.sep}")}
+    recipe, run = read_json(folder / "recipe.json"), read_json(folder / "run.json")
+    return {
+        "stage": folder.name,
+        "recipe": digest(json.dumps(recipe)),
+        "steps": run.get("global_step"),
+    }
 
 
 def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     """Write the trained model to outputs/<stage>/model and what was run to its run.json."""
     folder = OUTPUTS / stage
-    rows = trainer.train_dataset
-    assert isinstance(rows, Dataset)  # as every script of this project passes it
-    trainer.save_model(str(folder / "model"))
+    rows: Any = trainer.train_dataset
+    part = folder / "model.part"  # renamed when it is whole
+    shutil.rmtree(part, ignore_errors=True)
+    trainer.save_model(str(part))
+    shutil.rmtree(folder / "model", ignore_errors=True)
+    part.rename(folder / "model")
+    state = trainer.state
     run = {
         "stage": stage,
         "start": start,
+        "origin": origin(start),
+        "global_step": state.global_step,
+        "max_steps": state.max_steps,
         "rows": {
             "count": len(rows),
             "columns": rows.column_names,
             "fingerprint": rows._fingerprint,
         },
-        "sources": {name: sha256(name) for name in (*SOURCES, f"train_{stage}.py")},
+        "sources": source_digests(stage),
         "versions": {name: version(name) for name in PACKAGES},
         "config": trainer.args.to_dict(),
-        "log": trainer.state.log_history,
+        "log": state.log_history,
     }
-    text = json.dumps(run, indent=2, default=str, ensure_ascii=False)
-    (folder / "run.json").write_text(text + "\n", encoding="utf-8")
-    print(f"{stage}: saved to {folder / 'model'}")
+    write_json(folder / "run.json", run)
+    print(
+        f"{stage}: trained {state.global_step} steps{course(state.log_history)}, saved to {folder}"
+    )
 
 
-def sha256(name: str) -> str:
-    """The digest of one of the project's files."""
-    return hashlib.sha256((HERE / name).read_bytes()).hexdigest()
+def course(log: list[dict[str, Any]]) -> str:
+    """How the mean reward went, or where there is none the loss, from the first log to the last."""
+    for name in ("reward", "loss"):
+        values = [entry[name] for entry in log if name in entry]
+        if values:
+            return f", {name} {values[0]:.4g} to {values[-1]:.4g}"
+    return ""
+
+
+def has_finished(stage: str) -> bool:
+    """Whether a stage has its result, made from the files of the project as they are now."""
+    run = read_json(OUTPUTS / stage / "run.json")
+    same = bool(run) and run["sources"] == source_digests(stage)
+    return same and run["origin"] == origin(run["start"])
+
+
+def source_digests(stage: str) -> dict[str, str]:
+    """The digests of the files of the project that decide what a stage trains."""
+    files = [name for name in (*SOURCES, f"train_{stage}.py") if (HERE / name).is_file()]
+    return {name: hashlib.sha256((HERE / name).read_bytes()).hexdigest() for name in files}
+
+
+def digest(text: str) -> str:
+    """The digest of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """What a JSON file says; nothing where there is none."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def write_json(path: Path, values: dict[str, Any]) -> None:
+    """Write a JSON file as one step: killed on the way, the file is as it was."""
+    part = path.with_name(f"{path.name}.part")
+    text = json.dumps(values, indent=2, default=str, ensure_ascii=False)
+    part.write_text(f"{text}\n", encoding="utf-8")
+    part.replace(path)
+
+
+if __name__ == "__main__":
+    finished = has_finished(sys.argv[1])
+    print(f"{sys.argv[1]}: finished, nothing to do" if finished else f"{sys.argv[1]}: trains")
+    sys.exit(0 if finished else 1)

@@ -6,10 +6,11 @@ outputs/reasoning/model and what was run in outputs/reasoning/run.json.
 
 from trl import GRPOConfig, GRPOTrainer
 
-from data import enough_for, load_train, short_enough
+from data import enough_for, in_epochs, load_train, short_enough
 from monitor import Monitor
+from resume import train
 from rewards import MIXES
-from stages import new_output_dir, result_of, save_result
+from stages import output_of, result_of, save_result
 from tokens import load_tokenizer
 
 
@@ -19,13 +20,14 @@ def build_trainer() -> GRPOTrainer:
     tokenizer = load_tokenizer(start)
     mix = MIXES["reasoning"]
     args = GRPOConfig(
-        output_dir=new_output_dir("reasoning"),
+        output_dir=output_of("reasoning"),
         seed=42,
         max_steps=100,
         learning_rate=3e-4,
         # 8 prompts * 8 generations = 64 completions a step = 64 per device * 1 accumulation
         per_device_train_batch_size=64,
         gradient_accumulation_steps=1,
+        shuffle_dataset=False,  # in_epochs has shuffled the rows
         num_generations=8,
         max_completion_length=48,
         temperature=1.0,
@@ -47,16 +49,18 @@ def build_trainer() -> GRPOTrainer:
         model=start,
         reward_funcs=list(mix),
         args=args,
-        train_dataset=enough_for(8, short_enough(load_train(), tokenizer)),
+        train_dataset=in_epochs(
+            enough_for(8, short_enough(load_train(), tokenizer)), prompts=100 * 8, seed=42
+        ),
         processing_class=tokenizer,
     )
 
 
 def main() -> None:
-    """Train, and save the result for the stages after this one."""
+    """Train, or go on where a run was killed, and save the result for the stages after this one."""
     trainer = build_trainer()
     trainer.add_callback(Monitor("reasoning"))
-    trainer.train()
+    train(trainer, "reasoning", result_of("warmup"), MIXES["reasoning"])
     save_result(trainer, "reasoning", result_of("warmup"))
 
 

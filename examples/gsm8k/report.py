@@ -36,6 +36,7 @@ RECIPE = (
     "save_total_limit",
     "report_to",
     "max_steps",
+    "shuffle_dataset",
     "num_generations",
     "max_completion_length",
     "temperature",

@@ -10,7 +10,8 @@ from trl import SFTConfig, SFTTrainer
 
 from data import load_train, short_enough, to_prompt_completion
 from monitor import Monitor
-from stages import BASE, new_output_dir, save_result
+from resume import train
+from stages import BASE, output_of, save_result
 
 
 def build_trainer() -> SFTTrainer:
@@ -18,7 +19,7 @@ def build_trainer() -> SFTTrainer:
     start = BASE
     tokenizer = AutoTokenizer.from_pretrained(start)
     args = SFTConfig(
-        output_dir=new_output_dir("warmup"),
+        output_dir=output_of("warmup"),
         seed=42,
         num_train_epochs=1,
         learning_rate=2e-4,  # TRL's default times ten, as its guide says for LoRA
@@ -51,10 +52,10 @@ def build_trainer() -> SFTTrainer:
 
 
 def main() -> None:
-    """Train, and save the result for the stages after this one."""
+    """Train, or go on where a run was killed, and save the result for the stages after this one."""
     trainer = build_trainer()
     trainer.add_callback(Monitor("warmup"))
-    trainer.train()
+    train(trainer, "warmup", BASE)
     save_result(trainer, "warmup", BASE)
 
 

@@ -131,7 +131,7 @@ def test_a_value_that_fits_is_let_through(method: str, name: str, value: object)
         ("num_iterations", True, "`num_iterations` takes a whole number, not `true`"),
         ("epsilon", "0.2", '`epsilon` takes a number, not `"0.2"`'),
         ("epsilon", False, "`epsilon` takes a number, not `false`"),
-        ("shuffle_dataset", 1, "`shuffle_dataset` takes `true` or `false`, not `1`"),
+        ("cast_lm_head_to_fp32", 1, "`cast_lm_head_to_fp32` takes `true` or `false`, not `1`"),
         ("metric_for_best_model", ["a"], "`metric_for_best_model` takes text, not an array"),
         ("label_names", [1], "`label_names` takes an array of text, not an array"),
         ("lr_scheduler_kwargs", "{}", '`lr_scheduler_kwargs` takes a table, not `"{}"`'),

@@ -22,7 +22,7 @@ def config_arguments(inputs: Inputs, name: str, revision: str | None) -> tuple[A
     """
     stage = inputs.spec.stages[name]
     return (
-        computed("output_dir", f"new_output_dir({literal(name)})"),
+        computed("output_dir", f"output_of({literal(name)})"),
         keyed("seed", inputs.spec.project.seed, ("project", "seed")),
         length_argument(name, stage),
         *_recipe(inputs, name),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from compiler.plan.values import Argument
-from compiler.resolve.arguments.entries import computed, keyed
+from compiler.resolve.arguments.entries import chosen, computed, keyed
 from compiler.resolve.arguments.losses import loss_arguments
 from compiler.resolve.arguments.step import step_arguments
 from compiler.resolve.batch import solve_batch
@@ -53,6 +53,7 @@ def _sampling(inputs: Inputs, name: str, stage: "GrpoStage | RlooStage") -> Iter
             ("stages", name, "updates_per_rollout"),
             comment=f"{updates} updates from each rollout of {batch.size * updates} completions",
         )
+    yield chosen("shuffle_dataset", value=False, comment="in_epochs has shuffled the rows")
     for key in ("num_generations", "max_completion_length", "temperature"):
         yield keyed(key, getattr(stage, key), ("stages", name, key))
 

@@ -1,5 +1,6 @@
 """What an optimizer step is, and how large: the same for every method."""
 
+import math
 from collections.abc import Iterable
 
 from compiler.plan.values import Argument
@@ -8,10 +9,11 @@ from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
 from spec_schema.model import LoraAdapter
+from spec_schema.stage_table import StageTable
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["length_argument", "step_arguments"]
+__all__ = ["length_argument", "step_arguments", "whole_epochs"]
 
 # TRL's default of a reward model is the rate for an adapter already; a tenth is for all weights.
 FOR_AN_ADAPTER = frozenset({"reward"})
@@ -21,9 +23,17 @@ def length_argument(name: str, stage: Stage) -> Argument:
     """How long the stage is: `max_steps` or `num_train_epochs`."""
     if stage.steps is not None:
         return keyed("max_steps", stage.steps, ("stages", name, "steps"))
-    epochs = 1.0 if stage.epochs is None else stage.epochs
+    epochs, comment = 1.0 if stage.epochs is None else stage.epochs, ""
+    if isinstance(stage, RolloutStage) and (laid_out := whole_epochs(stage)) > 1:
+        epochs /= laid_out
+        comment = f"of the {laid_out} epochs that in_epochs lays out as one"
     value = int(epochs) if epochs == int(epochs) else epochs
-    return keyed("num_train_epochs", value, ("stages", name, "epochs"))
+    return keyed("num_train_epochs", value, ("stages", name, "epochs"), comment=comment)
+
+
+def whole_epochs(stage: StageTable) -> int:
+    """The epochs of a stage, the last one counted whole."""
+    return math.ceil(1.0 if stage.epochs is None else stage.epochs)
 
 
 def step_arguments(inputs: Inputs, name: str, stage: Stage) -> Iterable[Argument]:

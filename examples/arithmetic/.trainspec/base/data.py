@@ -3,6 +3,9 @@
 `python data.py` reads every row and says what is wrong with it, before a GPU is paid for.
 """
 
+import itertools
+import math
+import random
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +89,17 @@ def enough_for(prompts: int, rows: Dataset) -> Dataset:
     if len(rows) < prompts:
         raise SystemExit(f"{len(rows)} rows are fewer than the {prompts} prompts of one step")
     return rows
+
+
+def in_epochs(rows: Dataset, *, epochs: int = 1, prompts: int = 0, seed: int) -> Dataset:
+    """The rows so many times over, or until there are so many prompts, in a new order each time.
+
+    TRL would begin with the order of the first epoch again where a run is resumed in a later one.
+    """
+    order = random.Random(seed)
+    times = max(epochs, math.ceil(prompts / len(rows)))
+    orders = [order.sample(range(len(rows)), len(rows)) for _ in range(times)]
+    return rows.select(itertools.chain.from_iterable(orders))
 
 
 def numbered(rows: Dataset) -> Dataset:

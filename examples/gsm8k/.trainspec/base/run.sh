@@ -9,9 +9,9 @@ export CUDA_VISIBLE_DEVICES="${CUDA_VISIBLE_DEVICES:-0}"    # the batch is laid 
 
 python data.py
 
-# A stage that has finished is not run again.
-[ -f outputs/warmup/run.json ] || python train_warmup.py
-[ -f outputs/reasoning/run.json ] || python train_reasoning.py
+# A stage that has finished is passed over, and one that was killed goes on from its last checkpoint.
+python stages.py warmup || python train_warmup.py
+python stages.py reasoning || python train_reasoning.py
 
 python evaluate.py
 

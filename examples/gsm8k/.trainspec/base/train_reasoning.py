@@ -8,11 +8,12 @@ from peft import LoraConfig
 from transformers import AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer
 
-from data import enough_for, load_train, short_enough
+from data import enough_for, in_epochs, load_train, short_enough
 from monitor import Monitor
+from resume import train
 from rewards import MIXES
 from schedules import weights_at
-from stages import new_output_dir, result_of, save_result
+from stages import output_of, result_of, save_result
 from weights import RewardWeights
 
 
@@ -22,13 +23,14 @@ def build_trainer() -> GRPOTrainer:
     tokenizer = AutoTokenizer.from_pretrained(start)
     mix = MIXES["reasoning"]
     args = GRPOConfig(
-        output_dir=new_output_dir("reasoning"),
+        output_dir=output_of("reasoning"),
         seed=42,
         max_steps=300,
         learning_rate=1e-5,  # TRL's default times ten, as its guide says for LoRA
         # 16 prompts * 8 generations = 128 completions a step = 4 per device * 32 accumulation
         per_device_train_batch_size=4,
         gradient_accumulation_steps=32,
+        shuffle_dataset=False,  # in_epochs has shuffled the rows
         num_generations=8,
         max_completion_length=768,
         temperature=1.0,
@@ -53,7 +55,9 @@ def build_trainer() -> GRPOTrainer:
         model=start,
         reward_funcs=list(mix),
         args=args,
-        train_dataset=enough_for(16, short_enough(load_train(), tokenizer)),
+        train_dataset=in_epochs(
+            enough_for(16, short_enough(load_train(), tokenizer)), prompts=300 * 16, seed=42
+        ),
         processing_class=tokenizer,
         peft_config=LoraConfig(
             r=16,
@@ -69,10 +73,10 @@ def build_trainer() -> GRPOTrainer:
 
 
 def main() -> None:
-    """Train, and save the result for the stages after this one."""
+    """Train, or go on where a run was killed, and save the result for the stages after this one."""
     trainer = build_trainer()
     trainer.add_callback(Monitor("reasoning"))
-    trainer.train()
+    train(trainer, "reasoning", result_of("warmup"), MIXES["reasoning"])
     save_result(trainer, "reasoning", result_of("warmup"))
 
 

@@ -1,0 +1,32 @@
+"""The files that look after a run: how it goes on after a kill."""
+
+from compiler.literals import literal
+from compiler.plan.life import ResumeFile
+from compiler.plan.project import PlannedFile
+from compiler.resolve.asking import asking_files
+from compiler.resolve.inputs import Inputs
+from compiler.resolve.mathematics import MATH_FILES
+from compiler.resolve.paths import named_files, written_files
+from compiler.resolve.solutions import running_files
+from spec_schema.model import LoraAdapter
+
+__all__ = ["plan_life"]
+
+
+def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
+    """The files, each with its context."""
+    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
+    resume = ResumeFile(lora=lora, reward_files=_reward_files(inputs))
+    return (PlannedFile("resume.py", "resume.py.jinja", resume),)
+
+
+def _reward_files(inputs: Inputs) -> str | None:
+    """The files of the project that say what a completion earns, the user's own among them."""
+    spec = inputs.spec
+    if not spec.rewards:
+        return None
+    made = ("answers.py", *MATH_FILES, "rewards.py", *running_files(spec), *asking_files(spec))
+    written = written_files(inputs)
+    files = [path for path in made if path in written]
+    files += [path for path in named_files(inputs) if path.endswith(".py")]
+    return literal(tuple(dict.fromkeys(files)))
