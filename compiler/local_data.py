@@ -5,12 +5,20 @@ import io
 import json
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, cast
 
-__all__ = ["NO_DELIMITERS", "DataError", "Shape", "is_text_encoding", "may_have_column", "shape_of"]
+__all__ = [
+    "NO_DELIMITERS",
+    "DataError",
+    "Shape",
+    "is_text_encoding",
+    "joined",
+    "may_have_column",
+    "shape_of",
+]
 
 PROBED_ROWS = 200
 # A larger JSON list is read only at its beginning: to parse takes seconds and ten times its size.
@@ -43,6 +51,23 @@ def shape_of(path: Path, delimiter: str | None, encoding: str) -> Shape | None:
     """
     stat = path.stat()
     return _shape(path, delimiter, encoding, (stat.st_size, stat.st_mtime_ns))
+
+
+def joined(shapes: Sequence[tuple[Shape, float | None]]) -> Shape:
+    """The shape of several files together, each with its share of the rows or None.
+
+    With shares there are as many rows as there can be without one twice. The columns are those
+    that all have.
+    """
+    first = shapes[0][0].columns
+    columns = tuple(name for name in first if all(name in shape.columns for shape, _ in shapes))
+    counts = [shape.rows for shape, _ in shapes if shape.rows is not None]
+    shares = [share for _, share in shapes if share is not None]
+    rows = sum(counts) if len(counts) == len(shapes) else None
+    if rows is not None and len(shares) == len(shapes):
+        most = min(count / share for count, share in zip(counts, shares, strict=True))
+        rows = sum(round(most * share) for share in shares)
+    return Shape(columns, rows, any(shape.sampled for shape, _ in shapes))
 
 
 def may_have_column(path: Path, column: str, columns: Shape) -> bool:

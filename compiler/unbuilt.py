@@ -157,16 +157,4 @@ _SHAPES: tuple[tuple[str, _Applies, str, str], ...] = (
         "name a GPU of NVIDIA, or a memory class such as `24gb`",
     ),
     ("hardware.tier", _is_unknown_gpu, "this GPU's name as `tier`", "name its memory class"),
-    (
-        "data.train",
-        lambda _, value: isinstance(value, list),
-        "a list of sources",
-        "name one source; several files can be joined into one first",
-    ),
-    (
-        "data.eval",
-        lambda _, value: isinstance(value, list),
-        "a list of sources",
-        "name one source; several files can be joined into one first",
-    ),
 )

@@ -22,6 +22,7 @@ __all__ = [
     "HubSource",
     "PathSource",
     "PythonSource",
+    "RowSource",
     "SourceTable",
     "TrainSource",
 ]
@@ -35,6 +36,15 @@ class SourceTable(Table):
         ge=1,
         description="Take only so many rows: a sample drawn with the project's seed, "
         "after `where`. Left out: all rows.",
+    )
+    share: float | None = Field(
+        default=None,
+        gt=0,
+        lt=1,
+        description="In a list of sources: which part of the rows comes from this one, beside the "
+        "shares of the others, which add up to 1 with it. There are as many rows as there can be "
+        "without one twice, drawn and mixed with the project's seed. Left out, in all of them: all "
+        "rows of each.",
     )
     where: dict[str, Condition] = Field(
         default_factory=dict[str, Condition],
@@ -92,14 +102,17 @@ class Holdout(Table):
     )
 
 
-TrainSource = Annotated[
-    HubSource | PathSource | PythonSource,
-    Variants({"hub": HubSource, "path": PathSource, "python": PythonSource}),
-]
-EvalSource = Annotated[
-    HubSource | PathSource | PythonSource | Holdout,
-    Variants({"hub": HubSource, "path": PathSource, "python": PythonSource, "holdout": Holdout}),
-]
+if TYPE_CHECKING:
+    RowSource = HubSource | PathSource | PythonSource
+    HeldOut = RowSource | Holdout
+else:
+    _SOURCES = {"hub": HubSource, "path": PathSource, "python": PythonSource}
+    RowSource = Annotated[SourceTable, Variants(_SOURCES)]
+    HeldOut = Annotated[Table, Variants(_SOURCES | {"holdout": Holdout})]
+
+Sources = Annotated[list[RowSource], Field(min_length=2), Tag("<list>")]
+TrainSource = Annotated[Sources | Annotated[RowSource, Tag("<text>")], Discriminator(text_or_list)]
+EvalSource = Annotated[Sources | Annotated[HeldOut, Tag("<text>")], Discriminator(text_or_list)]
 
 
 class Cut(Table):
@@ -156,8 +169,8 @@ class Data(Table):
 
     train: TrainSource | None = Field(
         default=None,
-        description="The rows to train on. May be left out where every stage has `data` of its "
-        "own.",
+        description="The rows to train on: a source, or a list of sources. May be left out where "
+        "every stage has `data` of its own.",
     )
     eval: EvalSource | None = Field(
         default=None, description="The rows to evaluate on. Left out: nothing is evaluated."

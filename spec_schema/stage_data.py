@@ -66,7 +66,7 @@ class Columns(Table):
 class StageData(Table):
     """The rows of one stage, in the place of those of `[data]`."""
 
-    train: TrainSource = Field(description="The rows to train on.")
+    train: TrainSource = Field(description="The rows to train on: a source, or a list.")
     eval: EvalSource | None = Field(
         default=None,
         description="The rows to evaluate on while training. Left out: none, also with "

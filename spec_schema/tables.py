@@ -113,7 +113,7 @@ class TableKind:
 _STAGE_DATA = ("stages", "*", "data")
 _TRAIN = (("data", "train"), (*_STAGE_DATA, "train"))
 _EVAL = (("data", "eval"), (*_STAGE_DATA, "eval"))
-_SOURCES = (*_TRAIN, *_EVAL)
+_SOURCES = tuple(path for each in (*_TRAIN, *_EVAL) for path in (each, (*each, "*")))
 _CONDITIONS = tuple((*source, "where", "*") for source in _SOURCES)
 _OPTIONS = (("data", "options"),)
 

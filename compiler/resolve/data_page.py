@@ -5,7 +5,7 @@ from compiler.markdown import inline
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import RowTable, is_measured, is_unpaired, row_tables
 from compiler.resolve.sources import described
-from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
+from spec_schema.data import EvalSource, Holdout, TrainSource
 from spec_schema.prompt import ShotRows
 
 __all__ = ["data_lines", "trained_on", "training_rows"]
@@ -26,12 +26,12 @@ def training_rows(inputs: Inputs, name: str) -> int | None:
 
 def _known_rows(inputs: Inputs, table: RowTable) -> int | None:
     shape = _shape(inputs, table)
-    if shape is None or shape.rows is None or table.train is None or table.train.where:
+    if shape is None or shape.rows is None or table.train is None or _narrowed(table.train):
         return None
     shots = inputs.spec.prompt.shots
     shown = len(shots.rows) if isinstance(shots, ShotRows) and table.stage is None else 0
     rows = shape.rows - shown
-    rows = min(rows, table.train.rows or rows)
+    rows = min(rows, _sampled(table.train) or rows)
     if isinstance(table.eval, Holdout):
         if table.eval.by is not None:
             return None
@@ -79,5 +79,19 @@ def _shape(inputs: Inputs, table: RowTable) -> Shape | None:
     return inputs.train if table.stage is None else inputs.own[table.stage]
 
 
-def _sample(source: HubSource | PathSource | PythonSource) -> str:
-    return "" if source.rows is None else f", a seeded sample of {source.rows}"
+def _narrowed(written: TrainSource) -> bool:
+    """Whether only a run can know how many rows of a source are kept."""
+    if isinstance(written, list):
+        return any(source.where or source.rows for source in written)
+    return bool(written.where)
+
+
+def _sampled(written: TrainSource | EvalSource) -> int | None:
+    return None if isinstance(written, list | Holdout) else written.rows
+
+
+def _sample(written: TrainSource | EvalSource) -> str:
+    rows = _sampled(written)
+    if isinstance(written, list) and written[0].share:
+        return ", drawn and mixed with the project's seed"
+    return "" if rows is None else f", a seeded sample of {rows}"

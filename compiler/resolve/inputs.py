@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from compiler.chat.named import NAMED, is_file
-from compiler.local_data import DataError, Shape, shape_of
+from compiler.local_data import DataError, Shape, joined, shape_of
 from compiler.memory import Architecture, architecture_of
 from compiler.stack import Stack, load_stack
 from spec_schema import TaskSpec
-from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
+from spec_schema.data import EvalSource, PathSource, TrainSource
 from spec_schema.prompt import TextFile
 
 __all__ = ["Inputs", "gather", "own_template", "reward_models"]
@@ -98,9 +98,11 @@ def own_template(spec: TaskSpec, folder: Path) -> str | None:
         return None
 
 
-def _shape(
-    source: HubSource | PathSource | PythonSource | Holdout | None, folder: Path
-) -> Shape | None:
+def _shape(source: TrainSource | EvalSource | None, folder: Path) -> Shape | None:
+    if isinstance(source, list):
+        shapes = [(_shape(each, folder), each.share) for each in source]
+        known = [(shape, share) for shape, share in shapes if shape is not None]
+        return joined(known) if len(known) == len(source) else None
     if not isinstance(source, PathSource):
         return None
     try:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from spec_schema import TaskSpec
-from spec_schema.data import EvalSource, TrainSource
+from spec_schema.data import EvalSource, Holdout, RowSource, TrainSource
 
 __all__ = [
     "FORMATS",
@@ -19,6 +19,7 @@ __all__ = [
     "is_unpaired",
     "learns_answers",
     "method_of",
+    "placed",
     "row_tables",
     "samples",
     "sources_of",
@@ -57,12 +58,21 @@ def row_tables(spec: TaskSpec) -> Iterator[RowTable]:
             yield RowTable(("stages", name, "data"), name, stage.data.train, stage.data.eval)
 
 
-def sources_of(spec: TaskSpec) -> Iterator[tuple[tuple[str, ...], TrainSource | EvalSource]]:
+def sources_of(spec: TaskSpec) -> Iterator[tuple[tuple[str | int, ...], RowSource | Holdout]]:
     """Every source of rows, and every holdout, with the path of its table."""
     for table in row_tables(spec):
-        for key, source in (("train", table.train), ("eval", table.eval)):
-            if source is not None:
-                yield (*table.path, key), source
+        for key, written in (("train", table.train), ("eval", table.eval)):
+            yield from placed((*table.path, key), written)
+
+
+def placed(
+    path: tuple[str, ...], written: TrainSource | EvalSource | None
+) -> Iterator[tuple[tuple[str | int, ...], RowSource | Holdout]]:
+    """The sources of a key that stands at `path`, each with the path of its table."""
+    if isinstance(written, list):
+        yield from (((*path, position), source) for position, source in enumerate(written))
+    elif written is not None:
+        yield path, written
 
 
 def format_of(spec: TaskSpec, name: str) -> tuple[str, ...]:

@@ -9,11 +9,19 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.json_columns import json_columns
 from compiler.resolve.own_data import sources_of
 from spec_schema import TaskSpec
-from spec_schema.data import Holdout, HubSource, PathSource, PythonSource
+from spec_schema.data import (
+    EvalSource,
+    Holdout,
+    HubSource,
+    PathSource,
+    PythonSource,
+    RowSource,
+    TrainSource,
+)
 
 __all__ = ["Functions", "described", "function", "load_code", "plan_sources", "reader_pieces"]
 
-Source = HubSource | PathSource | PythonSource
+Source = RowSource
 SENTENCE = 89  # characters of a function's docstring in a line of 100, quotes and margin apart
 
 
@@ -31,8 +39,8 @@ class Functions(NamedTuple):
 
 def plan_sources(
     inputs: Inputs,
-    train: Source,
-    evaluation: Source | Holdout | None,
+    train: TrainSource,
+    evaluation: EvalSource | None,
     prefix: str = "",
     shown: tuple[int, ...] = (),
     *,
@@ -60,34 +68,93 @@ def function(name: str, promise: str, *body: str, takes: str = "", returns: str 
 
 
 def _source(
-    inputs: Inputs, name: str, source: Source, shown: tuple[int, ...], *, graded: bool
+    inputs: Inputs, name: str, source: TrainSource, shown: tuple[int, ...], *, graded: bool
 ) -> Functions:
-    """The function that loads a source and narrows it down."""
+    """The function that loads a source, or several, and narrows it down."""
+    if isinstance(source, list):
+        return _mixed(inputs, name, source, shown, graded=graded)
     load, pieces, imports = load_code(inputs, source)
-    steps = [f"numbered({load})"]
-    said = [f"The rows of {described(source)}"]
-    if shown:
-        steps.append(f'rows.filter(lambda row: row["row_number"] not in {literal(shown)})')
-        said.append("without those that the prompt shows")
-    if source.where:
-        steps.append(f"rows.filter(lambda row: {condition_code(source.where)})")
-        said.append("where the spec's conditions hold")
-        pieces = (*pieces, "number_in") if reads_numbers(source.where) else pieces
-    gold = inputs.spec.data.gold
-    if graded and gold is not None and gold.several_right == "drop":
-        steps.append("rows.filter(lambda row: len(right_options(row)) < 2)")
-        said.append("with one right option")
+    kept = _kept(inputs, source, shown, graded=graded)
+    steps = [f"numbered({load})", *(f"rows.{step}" for step in kept.steps)]
+    said = [f"The rows of {described(source)}", *kept.said]
     if source.rows is not None:
         steps.append(f"sample(rows, {source.rows}, seed={inputs.spec.project.seed})")
-        said.append(f"a seeded sample of {source.rows}")
-        pieces = (*pieces, "sample")
     body = (*(f"rows = {step}" for step in steps[:-1]), f"return {steps[-1]}")
-    return Functions((function(name, _promise(said), *body),), pieces, imports)
+    found = Functions((function(name, _promise(said), *body),), pieces, imports)
+    return found.and_(Functions(pieces=kept.pieces))
 
 
-def described(source: Source | Holdout) -> str:
-    """A source as a sentence names it."""
+class _Kept(NamedTuple):
+    """Which rows of a source are kept: filters, words, and pieces."""
+
+    steps: tuple[str, ...]
+    said: tuple[str, ...]
+    pieces: tuple[str, ...]
+
+
+def _kept(inputs: Inputs, source: Source, shown: tuple[int, ...], *, graded: bool) -> _Kept:
+    conditions: list[tuple[str, str]] = []
+    if shown:
+        conditions.append(
+            (f'row["row_number"] not in {literal(shown)}', "without those that the prompt shows")
+        )
+    if source.where:
+        conditions.append((condition_code(source.where), "where the spec's conditions hold"))
+    gold = inputs.spec.data.gold
+    if graded and gold is not None and gold.several_right == "drop":
+        conditions.append(("len(right_options(row)) < 2", "with one right option"))
+    said = [words for _, words in conditions]
+    if source.rows is not None:
+        said.append(f"a seeded sample of {source.rows}")
+    pieces = (
+        *(["number_in"] if reads_numbers(source.where) else []),
+        *(["sample"] if source.rows is not None else []),
+    )
+    return _Kept(
+        tuple(f"filter(lambda row: {code})" for code, _ in conditions), tuple(said), pieces
+    )
+
+
+def _mixed(
+    inputs: Inputs, name: str, sources: list[Source], shown: tuple[int, ...], *, graded: bool
+) -> Functions:
+    """The function that puts several sources together, in their shares where they have some."""
+    seed = inputs.spec.project.seed
+    found = Functions(pieces=("numbered_on",))
+    names = [f"rows_{position}" for position in range(1, len(sources) + 1)]
+    loads: list[str] = []
+    steps: list[str] = []
+    for variable, source in zip(names, sources, strict=True):
+        load, pieces, imports = load_code(inputs, source)
+        kept = _kept(inputs, source, shown, graded=graded)
+        found = found.and_(Functions((), (*pieces, *kept.pieces), imports))
+        loads.append(load)
+        steps += [f"{variable} = {variable}.{step}" for step in kept.steps]
+        if source.rows is not None:
+            steps.append(f"{variable} = sample({variable}, {source.rows}, seed={seed})")
+    shares = [source.share for source in sources if source.share is not None]
+    sizes = f", shares={literal(shares)}, seed={seed}" if shares else ""
+    piece = "mixed" if shares else "joined"
+    body = (
+        f"{', '.join(names)} = numbered_on([{', '.join(loads)}])",
+        *steps,
+        f"return {piece}([{', '.join(names)}]{sizes})",
+    )
+    promise = docstring(
+        f"The rows of {described(sources)}.\n\n    Their numbers go on from one source to the next."
+    )
+    return found.and_(Functions((function(name, promise, *body),), (piece,)))
+
+
+def described(source: TrainSource | EvalSource) -> str:
+    """A source, or several with their shares, as a sentence names it."""
     match source:
+        case list():
+            parts = [
+                described(each) + (f" ({each.share:.3g} of the rows)" if each.share else "")
+                for each in source
+            ]
+            return f"{', '.join(parts[:-1])} and {parts[-1]}"
         case HubSource(hub=hub, config=config, split=split):
             return f"{hub}{f' ({config})' if config else ''}, split {split}"
         case PathSource(path=path):
@@ -111,8 +178,11 @@ def _promise(said: list[str]) -> str:
     return docstring("\n    ".join([f"{said[0]}.\n", *body]))
 
 
-def load_code(inputs: Inputs, source: Source) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The expression that loads a source, its pieces and its imports."""
+def load_code(inputs: Inputs, source: TrainSource) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The expression that loads a source, or several one after the other; pieces and imports."""
+    if isinstance(source, list):
+        codes, pieces, imports = zip(*(load_code(inputs, each) for each in source), strict=True)
+        return f"joined([{', '.join(codes)}])", ("joined", *sum(pieces, ())), sum(imports, ())
     as_json = json_columns(inputs.spec)
     load, imports = _load_as_it_is(source, as_json)
     reads_text = isinstance(source, PathSource) and not source.path.lower().endswith(".parquet")

@@ -61,6 +61,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     data.hub_sources_are_named,
     data.conditions_say_something,
     data.evaluation_is_held_out,
+    data.shares_are_whole,
     data.holdout_is_a_part,
     data.enough_rows,
     prompts.texts_are_not_blank,

@@ -1,13 +1,13 @@
 """What a rule looks at, and how it reports at the exact key."""
 
 from pathlib import Path, PurePosixPath
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from compiler.diagnostics import Place, Related, Report
-from compiler.local_data import DataError, Shape, shape_of
+from compiler.local_data import DataError, Shape, joined, shape_of
 from compiler.parse import Document, KeyPath
 from spec_schema import TaskSpec
-from spec_schema.data import PathSource
+from spec_schema.data import PathSource, RowSource
 
 __all__ = ["Case", "is_inside"]
 
@@ -20,7 +20,12 @@ class Case(NamedTuple):
     report: Report
 
     def shape(self, source: object) -> Shape | None:
-        """The shape of a source that is a readable file with rows, else None."""
+        """The shape of a source that is a readable file with rows, or a list of such, else None."""
+        if isinstance(source, list):
+            sources = cast("list[RowSource]", source)
+            shapes = [(self.shape(each), each.share) for each in sources]
+            known = [(shape, share) for shape, share in shapes if shape is not None]
+            return joined(known) if len(known) == len(sources) else None
         if not isinstance(source, PathSource) or not self.has_file(source.path):
             return None
         try:

@@ -6,7 +6,7 @@ from compiler.closest import closest, quoted_list, shortened
 from compiler.local_data import Shape, may_have_column
 from compiler.parse import KeyPath
 from compiler.resolve.ideal import row_parts
-from compiler.resolve.own_data import samples
+from compiler.resolve.own_data import placed, samples
 from compiler.resolve.solutions import reward_columns
 from compiler.rules.case import Case
 from compiler.rules.files import local_sources
@@ -34,12 +34,14 @@ LISTED = 12
 def columns_exist(case: Case) -> None:
     """Every column that the spec names is in the data, where the data is at hand."""
     data = case.spec.data
-    if isinstance(data.train, PathSource) and (train := case.shape(data.train)) is not None:
+    for _, source in placed(("data", "train"), data.train):
+        if not isinstance(source, PathSource) or (train := case.shape(source)) is None:
+            continue
         for path, column in _cut_columns(case):
-            expect_column(case, path, column, data.train, train)
+            expect_column(case, path, column, source, train)
         if isinstance(data.eval, Holdout) and data.eval.by is not None:
-            expect_column(case, ("data", "eval", "by"), data.eval.by, data.train, train)
-        _holes_are_columns(case, data.train, train)
+            expect_column(case, ("data", "eval", "by"), data.eval.by, source, train)
+        _holes_are_columns(case, source, train)
     for path, source in local_sources(case):
         shape = case.shape(source)
         for column in source.where if shape is not None else ():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from compiler.resolve.own_data import RowTable, is_unpaired, row_tables, sources_of
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
-from spec_schema.data import Holdout, HubSource, PathSource
+from spec_schema.data import Holdout, HubSource, PathSource, SourceTable
 from spec_schema.prompt import ShotRows
 from spec_schema.stages.rollout import RolloutStage
 
@@ -19,7 +19,11 @@ __all__ = [
     "evaluation_is_held_out",
     "holdout_is_a_part",
     "hub_sources_are_named",
+    "shares_are_whole",
 ]
+
+# Thirds are written with few digits.
+SHARE_ERROR = 1e-3
 
 
 def hub_sources_are_named(case: Case) -> None:
@@ -79,6 +83,26 @@ def evaluation_is_held_out(case: Case) -> None:
             )
 
 
+def shares_are_whole(case: Case) -> None:
+    """The sources of a list have shares that add up to 1, or none of them has one."""
+    for table in row_tables(case.spec):
+        for key, written in (("train", table.train), ("eval", table.eval)):
+            path = (*table.path, key)
+            sources = written if isinstance(written, list) else []
+            shares = [source.share for source in sources if source.share is not None]
+            if isinstance(written, SourceTable) and written.share is not None:
+                message = "`share` has no effect on a source that stands alone"
+                hint = "leave it out, or write a list of sources"
+                case.warning("no-effect", (*path, "share"), message, hint, at="key")
+            elif shares and len(shares) < len(sources):
+                message = f"{len(shares)} of {len(sources)} sources have a `share`"
+                hint = "give each of them one, or none of them"
+                case.error("conflicting-keys", path, message, hint, at="key")
+            elif shares and abs(sum(shares) - 1) > SHARE_ERROR:
+                message = f"the shares of the sources add up to {sum(shares):.4g}, not to 1"
+                case.error("bad-number", path, message, "let them add up to 1", at="key")
+
+
 def holdout_is_a_part(case: Case) -> None:
     """What is held out leaves rows to train on."""
     for table in row_tables(case.spec):
@@ -131,7 +155,8 @@ def _most_rows(case: Case, table: RowTable) -> int | None:
     shots = case.spec.prompt.shots if table.stage is None else None
     shown = len(set(shots.rows)) if isinstance(shots, ShotRows) else 0
     rows = max(0, shape.rows - shown)
-    return rows if source.rows is None else min(rows, source.rows)
+    sampled = None if isinstance(source, list) else source.rows
+    return rows if sampled is None else min(rows, sampled)
 
 
 def _held_out(holdout: Holdout, rows: int) -> int:

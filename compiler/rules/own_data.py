@@ -1,7 +1,8 @@
 """A stage's own `data`: a format that its method learns from, in columns that are there."""
 
 from compiler.closest import quoted_list
-from compiler.resolve.own_data import FORMATS, asks_as_data, format_of, is_asked, samples
+from compiler.local_data import Shape
+from compiler.resolve.own_data import FORMATS, asks_as_data, format_of, is_asked, placed, samples
 from compiler.rules.case import Case
 from compiler.rules.columns import expect_column
 from compiler.rules.texts import holes
@@ -80,24 +81,23 @@ def own_columns_exist(case: Case) -> None:
             continue
         path, data = ("stages", name, "data"), stage.data
         named = {} if data.columns is None else data.columns.named()
-        for key, source in (("train", data.train), ("eval", data.eval)):
+        trained = list(placed((*path, "train"), data.train))
+        for place, source in [*trained, *placed((*path, "eval"), data.eval)]:
             shape = case.shape(source)
             if shape is None or not isinstance(source, PathSource):
                 continue
+            learnt = (place, source) in trained
             for part, column in named.items():
-                place = (*path, "columns", part) if key == "train" else (*path, key, "path")
-                expect_column(case, place, column, source, shape)
-            if key == "train" and isinstance(data.eval, Holdout) and data.eval.by is not None:
+                at = (*path, "columns", part) if learnt else (*place, "path")
+                expect_column(case, at, column, source, shape)
+            if learnt and isinstance(data.eval, Holdout) and data.eval.by is not None:
                 expect_column(case, (*path, "eval", "by"), data.eval.by, source, shape)
-        if "question" in named:
-            _template_fits(case, name, data.train)
+            if learnt and "question" in named:
+                _template_fits(case, name, source, shape)
 
 
-def _template_fits(case: Case, name: str, source: object) -> None:
+def _template_fits(case: Case, name: str, source: PathSource, shape: Shape) -> None:
     """`[prompt] user` shows what a row with a `question` has: it, columns, and fields."""
-    shape = case.shape(source)
-    if shape is None or not isinstance(source, PathSource):
-        return
     for hole in holes(case.spec.prompt.user or ""):
         cut = case.spec.data.fields.get(hole)
         if hole != "question":

@@ -151,17 +151,17 @@ def _learns(case: Case) -> bool:
 def _prompt(case: Case) -> list[Message]:
     """The messages of a row, with the names of its columns in the place of its cells."""
     prompt = case.spec.prompt
-    system, shots = system_text(case), prompt.shots
+    system, shots, user = system_text(case), prompt.shots, prompt.user or QUESTION["content"]
     messages: list[Message] = []
     if system:
         messages.append({"role": "system", "content": system})
     pairs = [(shot.user, shot.assistant) for shot in shots] if isinstance(shots, list) else []
     if isinstance(shots, ShotRows):
-        pairs = [(prompt.user, _ideal(case) or "")] * len(shots.rows)
-    for user, assistant in pairs:
-        messages.append({"role": "user", "content": user})
+        pairs = [(user, _ideal(case) or "")] * len(shots.rows)
+    for asked, assistant in pairs:
+        messages.append({"role": "user", "content": asked})
         messages.append({"role": "assistant", "content": assistant})
-    return [*messages, {"role": "user", "content": prompt.user}]
+    return [*messages, {"role": "user", "content": user}]
 
 
 def _ideal(case: Case) -> str | None:
