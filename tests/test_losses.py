@@ -87,7 +87,7 @@ def test_what_a_loss_is_nothing_without_is_filled_in_with_its_paper(
 @pytest.mark.parametrize(
     ("loss", "argument"),
     [
-        ("exo_pair", "label_smoothing=0.001,"),
+        ("exo_pair", "label_smoothing=1e-3,"),
         ("robust", "label_smoothing=0.1,"),
         ("sigmoid_norm", "beta=5.0,"),
     ],
