@@ -50,11 +50,17 @@ def lost_texts(
 ) -> tuple[int, ...]:
     """Tell the positions of the assistant's messages whose text is not rendered as it stands."""
     text = rendered(template, messages, tokens)
-    return tuple(
-        position
-        for position, message in enumerate(messages)
-        if message["role"] == "assistant" and message["content"].strip() not in text
-    )
+    end = len(text)  # backwards, so that of two that say the same the earlier one is missed
+    lost: list[int] = []
+    for position in reversed(range(len(messages))):
+        if messages[position]["role"] != "assistant":
+            continue
+        found = text.rfind(messages[position]["content"].strip(), 0, end)
+        if found < 0:
+            lost.append(position)
+        else:
+            end = found
+    return tuple(lost)
 
 
 def opens_thinking(template: str, tokens: Mapping[str, str]) -> bool:

@@ -51,6 +51,7 @@ class TinyModelFile(NamedTuple):
     special_tokens: str
     end_of_turn: str
     end_of_text: str
+    stops: str
     begin_of_text: str | None
     padding: str | None
     adds_begin: bool
@@ -90,6 +91,7 @@ class DataReportFile(NamedTuple):
     prompts_needed: str | None
     completion_limits: str | None
     sequence_limits: str | None
+    teaches: bool
     long_prompt: str
     tokenizer: str
     tokenizer_import: str

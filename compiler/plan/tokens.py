@@ -1,8 +1,8 @@
-"""Context of tokens.py."""
+"""Contexts of tokens.py and template_report.py."""
 
 from typing import NamedTuple
 
-__all__ = ["TokensFile"]
+__all__ = ["TemplateReportFile", "TokensFile"]
 
 
 class TokensFile(NamedTuple):
@@ -29,3 +29,11 @@ class TokensFile(NamedTuple):
     def plain_template(self) -> bool:
         """Whether the spec's own template is taken as it stands."""
         return self.template is not None and self.preamble is None
+
+
+class TemplateReportFile(NamedTuple):
+    """Context of template_report.py; `learns` says that a stage learns what rows say."""
+
+    has_system: bool
+    learns: bool
+    revision: str | None

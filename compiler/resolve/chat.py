@@ -3,6 +3,7 @@
 from compiler.chat.facts import ChatFacts, chat_facts
 from compiler.chat.named import NAMED
 from compiler.families import family_of
+from compiler.resolve.own_data import format_of
 from spec_schema import TaskSpec
 
 __all__ = [
@@ -49,7 +50,11 @@ def folds_system(spec: TaskSpec) -> bool:
     """
     if spec.model.system_role != "auto":
         return spec.model.system_role == "fold"
-    return spec.prompt.system is not None and base_facts(spec).has_system_role is False
+    if base_facts(spec).has_system_role is not False:
+        return False
+    # Conversations of the rows may begin with a system message as well.
+    said = any({"messages", "prompt"} & {*format_of(spec, name)} for name in spec.stages)
+    return said or spec.prompt.system is not None
 
 
 def switch_of(facts: ChatFacts) -> str:

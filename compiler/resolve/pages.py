@@ -28,6 +28,7 @@ ABOUT = {
     "stage_report.py": "those of the rows that stages have of their own",
     "answer_report.py": "those of the answers in these rows",
     "probes.py": "the part of them that tries the graders on crafted completions",
+    "template_report.py": "the part of them that looks at the real chat template",
     "findings.py": "how they name the rows",
     "tokens.py": "what the tokenizer needs: the same for every script, and saved with the models",
     "chat_template.jinja": "how messages become a prompt",

@@ -1,6 +1,7 @@
 """The project's smoke test: its stages, the tiny model of their family, and made rows for a hub."""
 
-from compiler.families import family_of
+from compiler.chat.facts import ChatFacts
+from compiler.families import Family, family_of
 from compiler.literals import docstring, literal, parse_template, text_literal
 from compiler.plan.checks import (
     ConftestFile,
@@ -12,6 +13,7 @@ from compiler.plan.checks import (
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
 from compiler.resolve.asking import asked_constants
+from compiler.resolve.chat import base_facts
 from compiler.resolve.export import policy_chain
 from compiler.resolve.ideal import ideal_template, row_parts
 from compiler.resolve.inputs import Inputs
@@ -113,7 +115,9 @@ def tiny_model(inputs: Inputs) -> TinyModelFile:
     """The tiny stand-in of a base model; where the spec has a chat template, it has none."""
     base, own = inputs.spec.model.base, inputs.chat_template is not None
     family = family_of(base)
-    end = own_end(inputs) or family.end_of_turn
+    facts, end = base_facts(inputs.spec), own_end(inputs) or family.end_of_turn
+    # Where the project says itself which token ends a turn, its base does not know.
+    other_end = facts.ends_unstopped or own_end(inputs) is not None
     kind = f"{family.name} (assumed)" if family.assumed else family.name
     head = f"A tiny random stand-in for {base}, of the family {family.name}."
     body = (
@@ -128,12 +132,21 @@ def tiny_model(inputs: Inputs) -> TinyModelFile:
         sizes=tuple(f"{name}={literal(value)}" for name, value in family.sizes),
         special_tokens=literal(list(dict.fromkeys((*family.special_tokens, end)))),
         end_of_turn=text_literal(end),
-        end_of_text=text_literal(family.end_of_text),
+        end_of_text=text_literal(_end_of_text(family, facts)),
+        stops="[END_OF_TEXT]" if other_end else "[END_OF_TURN, END_OF_TEXT]",
         begin_of_text=None if family.begin_of_text is None else text_literal(family.begin_of_text),
         padding=None if family.padding is None else text_literal(family.padding),
         adds_begin=family.adds_begin,
         chat_template=literal(None if own else family.chat_template),
     )
+
+
+def _end_of_text(family: Family, facts: ChatFacts) -> str:
+    """The end token of the base's tokenizer; that of a base model is no end of a turn."""
+    ends_turns = family.end_of_text == family.end_of_turn
+    if facts.ends_unstopped and ends_turns and family.padding is not None:
+        return family.padding
+    return family.end_of_text
 
 
 def made_rows(inputs: Inputs) -> MadeRowsFile | None:

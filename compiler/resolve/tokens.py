@@ -5,7 +5,7 @@ from compiler.families import family_of
 from compiler.literals import literal, text_literal
 from compiler.plan.project import PlannedFile
 from compiler.plan.texts import ChatTemplateFile
-from compiler.plan.tokens import TokensFile
+from compiler.plan.tokens import TemplateReportFile, TokensFile
 from compiler.resolve.chat import (
     asks_system,
     base_facts,
@@ -17,7 +17,7 @@ from compiler.resolve.chat import (
 from compiler.resolve.inputs import Inputs
 from spec_schema import TaskSpec
 
-__all__ = ["own_end", "token_files"]
+__all__ = ["own_end", "plan_template_report", "token_files"]
 
 
 def token_files(inputs: Inputs) -> tuple[PlannedFile, ...]:
@@ -29,6 +29,16 @@ def token_files(inputs: Inputs) -> tuple[PlannedFile, ...]:
         text = ChatTemplateFile((inputs.chat_template or "").rstrip("\n"))
         files.append(PlannedFile(WRITTEN, "chat_template.jinja.jinja", text))
     return tuple(files)
+
+
+def plan_template_report(inputs: Inputs) -> TemplateReportFile:
+    """The context of template_report.py."""
+    spec = inputs.spec
+    return TemplateReportFile(
+        has_system=spec.prompt.system is not None,
+        learns=any(stage.method == "sft" for stage in spec.stages.values()),
+        revision=None if spec.model.revision is None else text_literal(spec.model.revision),
+    )
 
 
 def _tokens(inputs: Inputs) -> TokensFile:

@@ -40,7 +40,7 @@ TAKEN = {
     *("estimates", "grading", "sampling", "tables"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
     *("alarms", "monitor"),
-    *("charts", "report", "samples", "tokens", "tracking", "trackio", "wandb"),
+    *("charts", "report", "samples", "template_report", "tokens", "tracking", "trackio", "wandb"),
     *("code_runner", "confinement", "query_runner", "run_code", "run_query", "sandbox"),
     *("latex2sympy2_extended", "math_grader", "math_verify", "math_worker", "sympy"),
     *("checks", "conftest", "crafted", "made_rows", "tests", "tiny_model"),

@@ -57,7 +57,9 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     shutil.rmtree(part, ignore_errors=True)
     trainer.save_model(str(folder / "adapter"))
     # The next stage needs a whole model on disk, which is then its reference as well.
-    merged(start, folder / "adapter").save_pretrained(str(part))
+    model, trained = merged(start, folder / "adapter"), trainer.model
+    model.generation_config = trained.generation_config  # it stops at what the trainer stops at
+    model.save_pretrained(str(part))
     tokenizer: Any = trainer.processing_class
     tokenizer.save_pretrained(str(part))
     shutil.rmtree(folder / "model", ignore_errors=True)

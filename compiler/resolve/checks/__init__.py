@@ -10,6 +10,7 @@ from compiler.resolve.checks.stage_report import plan_stage_report
 from compiler.resolve.checks.tests import plan_test_data, plan_test_rewards
 from compiler.resolve.export import plan_export
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.tokens import plan_template_report
 
 __all__ = ["plan_checks"]
 
@@ -19,7 +20,7 @@ def plan_checks(
 ) -> tuple[PlannedFile, ...]:
     """The data report, evaluate.py, export.py, and the tests of rows and rewards."""
     probes = plan_probes(inputs, stages, rewards)
-    contexts: dict[str, object] = {}
+    contexts: dict[str, object] = {"template_report.py": plan_template_report(inputs)}
     own = plan_stage_report(inputs)
     if own is not None:
         contexts["stage_report.py"] = own

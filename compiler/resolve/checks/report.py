@@ -15,7 +15,7 @@ from compiler.resolve.graded import (
 )
 from compiler.resolve.ideal import row_parts
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.own_data import format_of
+from compiler.resolve.own_data import format_of, is_taught_ideals
 from compiler.resolve.rewards import sees_tokens
 from compiler.resolve.rewards.code import worst_steps
 from compiler.resolve.solutions import running_files
@@ -54,6 +54,7 @@ def plan_report(
         )
         if ideal
         else None,
+        teaches=any(is_taught_ideals(spec, stage.name) for stage in stages),
         sequence_limits=table({stage.name: stage.value("max_length") for stage in learnt}),
         tokenizer=tokenizer_code(spec, "BASE", revision(inputs)),
         tokenizer_import=tokenizer_import(spec),

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainerCallback
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    GenerationConfig,
+    Trainer,
+    TrainerCallback,
+)
 from trl import SFTTrainer
 
 from prompts import ideal_completion
@@ -93,8 +99,20 @@ def check_result(stage: str, watch: Watch, folder: Path, tokenizer: Any) -> None
     saved = AutoTokenizer.from_pretrained(folder / "model")
     kept = saved.chat_template == tokenizer.chat_template
     assert kept, f"the saved tokenizer of `{stage}` has another chat template: see stages.py"
+    pads = f"the saved tokenizer of `{stage}` pads with its end token {saved.eos_token}"
+    assert saved.pad_token_id != saved.eos_token_id, f"{pads}: see train_{stage}.py"
+    if (folder / "model" / "generation_config.json").is_file():  # a classifier writes nothing
+        check_stops(stage, folder / "model", saved.convert_tokens_to_ids(END_OF_TURN))
     run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     assert run["stage"] == stage, f"run.json of `{stage}` names `{run['stage']}`"
+
+
+def check_stops(stage: str, folder: Path, end_of_turn: int) -> None:
+    """The saved model stops at the end of its turn."""
+    declared = GenerationConfig.from_pretrained(folder).eos_token_id
+    ends = declared if isinstance(declared, list) else [declared]
+    message = f"the saved model of `{stage}` does not stop at {END_OF_TURN}"
+    assert end_of_turn in ends, f"{message}: see stages.py"
 
 
 def load_model(folder: Path) -> torch.nn.Module:

@@ -17,6 +17,7 @@ from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
 import probes
+import template_report
 from answers import same_answer
 from data import COLUMNS, MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tokens, train_source
 from findings import Row, end_report, numbers_of, told
@@ -61,6 +62,7 @@ def main() -> None:
     train, found = usable_rows("train", train_source())
     findings += found
     findings += check_part("train", train, tokenizer, every_row=every_row)
+    findings += template(train, tokenizer)
     findings += opening(train, tokenizer)
     findings += enough_prompts(train)
     evaluation, found = usable_rows("eval", eval_source())
@@ -160,6 +162,22 @@ def overlap(train: list[Row], evaluation: list[Row]) -> list[str]:
     learnt = {user_text(row).strip() for row in train}
     known = [row for row in evaluation if user_text(row).strip() in learnt]
     return told("warning", "eval", "asking what a training row asks", numbers_of(known))
+
+
+def template(rows: list[Row], tokenizer: PreTrainedTokenizerBase | None) -> list[str]:
+    """What is wrong with how the chat template renders prompts and answers."""
+    if tokenizer is None or not rows:
+        return []
+    said = {row["row_number"]: [*row["prompt"], answer(row)] for row in rows}
+    return [
+        *template_report.check_prompt(rows[0]["prompt"], tokenizer),
+        *template_report.changed_answers("train", said, tokenizer),
+    ]
+
+
+def answer(row: Row) -> dict[str, str]:
+    """The turn that SFT learns."""
+    return {"role": "assistant", "content": ideal_completion(row)}
 
 
 def opening(rows: list[Row], tokenizer: PreTrainedTokenizerBase | None) -> list[str]:
