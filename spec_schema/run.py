@@ -11,6 +11,9 @@ __all__ = ["Eval", "Run", "Tracker", "Tracking", "TrackingTable"]
 Tracker = Literal["none", "tensorboard", "trackio", "wandb"]
 
 
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
 class Eval(Table):
     """How `evaluate.py` scores a model on the held-out rows."""
 
@@ -52,7 +55,13 @@ class Eval(Table):
     minimum: dict[Name, Finite] = Field(
         default_factory=dict[str, float],
         description="Lowest acceptable mean by reward; `evaluate.py` exits 1 where the last "
-        "stage is below.",
+        "policy stage is below.",
+    )
+    minimum_accuracy: dict[Name, Share] = Field(
+        default_factory=dict[str, float],
+        description="Lowest acceptable accuracy by `reward`, `dpo` or `kto` stage, on the held-out "
+        "rows of its own `data`: how often the better answer scores higher. `evaluate.py` exits 1 "
+        "where one is below.",
     )
 
 

@@ -78,6 +78,8 @@ class ReadmePage(NamedTuple):
     sft: bool
     grpo: bool
     evaluates: bool
+    completes: bool
+    compares: bool
     last: str | None
     repository: str
     local_base: str | None

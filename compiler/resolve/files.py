@@ -13,6 +13,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.life import plan_life
 from compiler.resolve.mathematics import MATH_PACKAGE, uses_math
 from compiler.resolve.mixes.files import plan_weights
+from compiler.resolve.paths import written_files
 from compiler.resolve.prompts import plan_prompts
 from compiler.resolve.rewards import packages_of, plan_rewards
 from compiler.resolve.rewards.code import confined_files
@@ -83,7 +84,7 @@ def plan_texts(
     run = RunFile(
         stages=tuple(stage.name for stage in stages),
         gpu=spec.hardware.tier != "cpu",
-        evaluates=spec.data.eval is not None,
+        evaluates="evaluate.py" in written_files(inputs),
         exports=bool(policy_chain(stages)),
     )
     files = [

@@ -8,8 +8,10 @@ from spec_schema.data import EvalSource, Holdout, RowSource, TrainSource
 
 __all__ = [
     "FORMATS",
+    "PREFERENCE_METHODS",
     "RowTable",
     "asks_as_data",
+    "compares_held_out",
     "format_of",
     "has_graded_rows",
     "is_asked",
@@ -39,6 +41,9 @@ FORMATS: dict[str, tuple[tuple[str, ...], ...]] = {
     "grpo": _PROMPTS,
     "rloo": _PROMPTS,
 }
+
+
+PREFERENCE_METHODS = ("reward", "dpo", "kto")
 
 
 class RowTable(NamedTuple):
@@ -117,6 +122,13 @@ def is_evaluated(spec: TaskSpec, name: str) -> bool:
     data = spec.stages[name].data
     held_out = spec.data.eval if data is None else data.eval
     return spec.run.eval_every is not None and held_out is not None
+
+
+def compares_held_out(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage learns from preferences and holds some of them out."""
+    stage = spec.stages[name]
+    held_out = stage.data is not None and stage.data.eval is not None
+    return held_out and stage.method in PREFERENCE_METHODS
 
 
 def is_unpaired(spec: TaskSpec, name: str) -> bool:

@@ -10,7 +10,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import some_move
-from compiler.resolve.own_data import learns_answers, sources_of
+from compiler.resolve.own_data import compares_held_out, learns_answers, sources_of
 from compiler.resolve.solutions import running_files
 from spec_schema import TaskSpec
 from spec_schema.data import HubSource, PathSource, PythonSource
@@ -25,7 +25,6 @@ ALWAYS = (
     *("tests/conftest.py", "tests/tiny_model.py", "tests/test_smoke.py", "tests/checks.py"),
     *("report.py", "charts.py", "report.css", "monitor.py", "alarms.py"),
 )
-EVALUATION = ("evaluate.py", "estimates.py", "sampling.py", "tables.py")
 
 
 def named_files(inputs: Inputs) -> tuple[str, ...]:
@@ -100,7 +99,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "samples.py": samples,
         "export.py": any(METHODS[stage.method].trains_policy for stage in spec.stages.values()),
         "tracking.py": spec.run.tracker == "wandb",
-        **dict.fromkeys(EVALUATION, spec.data.eval is not None),
+        **_evaluation_files(spec),
         "grading.py": spec.data.eval is not None and (has_answers or bool(spec.rewards)),
         "tests/test_rewards.py": bool(spec.rewards),
         "tests/stand_ins.py": bool(asking_files(spec)),
@@ -114,6 +113,19 @@ def written_files(inputs: Inputs) -> frozenset[str]:
             *(path for path, is_written in sometimes.items() if is_written),
         }
     )
+
+
+def _evaluation_files(spec: TaskSpec) -> dict[str, bool]:
+    """The files that score models on held-out rows, but for those of rewards."""
+    sampled = spec.data.eval is not None
+    methods = {stage.method for name, stage in spec.stages.items() if compares_held_out(spec, name)}
+    return {
+        **dict.fromkeys(("evaluate.py", "estimates.py", "tables.py"), sampled or bool(methods)),
+        "sampling.py": sampled,
+        "preferences.py": bool(methods),
+        "models.py": sampled or bool(methods - {"reward"}),
+        "reward_models.py": "reward" in methods or "reward_models.py" in asking_files(spec),
+    }
 
 
 def _row_files(spec: TaskSpec) -> dict[str, bool]:

@@ -1,14 +1,20 @@
 """`[eval]` and `[run]`: what is measured has rows, can be reached, and happens at all."""
 
-from compiler.resolve.own_data import is_evaluated
+from compiler.chat.facts import chat_facts
+from compiler.closest import closest
+from compiler.resolve.own_data import PREFERENCE_METHODS, compares_held_out, is_evaluated
 from compiler.rules.case import Case
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = [
+    "compared_stages_hold_rows_out",
     "completions_are_sampled",
     "evaluation_has_rows",
+    "evaluation_is_reached",
+    "greedy_ignores_the_rest",
     "greedy_samples_once",
     "minimum_can_be_reached",
+    "thinking_is_sampled",
     "tracking_keys_are_used",
 ]
 
@@ -29,7 +35,8 @@ def evaluation_has_rows(case: Case) -> None:
             at="key",
             related=((path, "asked for here"),),
         )
-    if case.writes(("eval",)) and not needing:
+    compared = any(compares_held_out(case.spec, name) for name in case.spec.stages)
+    if case.writes(("eval",)) and not needing and not compared:
         message = "`[eval]` has no effect without `eval` in `[data]`: nothing is evaluated"
         hint = "add `eval = { holdout = 0.1 }` to `[data]`, or leave the table out"
         case.warning("no-effect", ("eval",), message, hint, at="key")
@@ -51,6 +58,54 @@ def greedy_samples_once(case: Case) -> None:
     )
 
 
+def greedy_ignores_the_rest(case: Case) -> None:
+    """What narrows sampling down says nothing where nothing is sampled."""
+    if case.spec.eval.temperature > 0:
+        return
+    for key in ("top_p", "top_k", "min_p"):
+        if case.writes(("eval", key)):
+            message = f"`{key}` has no effect with `temperature = 0`"
+            case.warning("no-effect", ("eval", key), message, "leave it out", at="key")
+
+
+def thinking_is_sampled(case: Case) -> None:
+    """A model that thinks repeats itself without end where it is decoded greedily.
+
+    So say the model cards of Qwen3 ("DO NOT use greedy decoding") and of DeepSeek-R1 ("to prevent
+    endless repetitions").
+    """
+    model = case.spec.model
+    if case.spec.eval.temperature > 0 or model.thinking == "off":
+        return
+    facts = chat_facts(model.base)
+    if facts.opens or facts.switch == "enable_thinking" or model.opens_thinking:
+        case.warning(
+            "greedy-thinking",
+            ("eval", "temperature"),
+            "`temperature = 0` with a model that thinks: such models repeat themselves endlessly "
+            "when decoded greedily",
+            "write `temperature = 0.6` and `top_p = 0.95`, as the model cards advise",
+        )
+
+
+def evaluation_is_reached(case: Case) -> None:
+    """A stage has as many steps as lie between two evaluations, or is never evaluated."""
+    every = case.spec.run.eval_every
+    if every is None:
+        return
+    for name, stage in case.spec.stages.items():
+        ends_before = stage.steps is not None and stage.steps < every
+        if ends_before and is_evaluated(case.spec, name):
+            case.warning(
+                "no-effect",
+                ("run", "eval_every"),
+                f"`eval_every = {every}` has no effect in `{name}`, which ends after "
+                f"{stage.steps} steps",
+                "evaluate more often; `evaluate.py` scores the result in any case",
+                related=((("stages", name, "steps"), "its steps"),),
+            )
+
+
 def minimum_can_be_reached(case: Case) -> None:
     """A least mean of a reward is within what the reward can give."""
     for name, minimum in case.spec.eval.minimum.items():
@@ -63,6 +118,34 @@ def minimum_can_be_reached(case: Case) -> None:
                 ("eval", "minimum", name),
                 f"the mean of `{name}` cannot reach {minimum:g}: its highest value is {highest:g}",
                 "weights do not count here: a full mark is the upper end of the reward's range",
+            )
+
+
+def compared_stages_hold_rows_out(case: Case) -> None:
+    """A least accuracy is of a stage that learns from preferences and holds some of them out."""
+    stages = case.spec.stages
+    for name in case.spec.eval.minimum_accuracy:
+        path = ("eval", "minimum_accuracy", name)
+        if name not in stages:
+            meant = closest(name, stages)
+            hints = () if meant is None else (f"did you mean `{meant}`?",)
+            case.error("unknown-stage", path, f"there is no stage `{name}`", *hints, at="key")
+        elif stages[name].method not in PREFERENCE_METHODS:
+            case.error(
+                "bad-value",
+                path,
+                f"`{name}` is a stage of `{stages[name].method}`, which learns from no preferences",
+                "a reward of its completions has its least mean in `minimum`",
+                at="key",
+            )
+        elif not compares_held_out(case.spec, name):
+            case.error(
+                "missing-key",
+                ("stages", name, "data"),
+                f"`eval` is missing: `[eval] minimum_accuracy` of `{name}` needs held-out rows",
+                "add `eval` with a source, or `eval = { holdout = 0.1 }`",
+                at="key",
+                related=((path, "asked for here"),),
             )
 
 

@@ -37,7 +37,7 @@ TAKEN = {
         "readers",
     ),
     *("gate", "resume", "rewards", "stages", "stopping"),
-    *("estimates", "grading", "sampling", "tables"),
+    *("estimates", "grading", "models", "preferences", "sampling", "tables"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
     *("alarms", "monitor"),
     *("charts", "report", "samples", "template_report", "tokens", "tracking", "trackio", "wandb"),

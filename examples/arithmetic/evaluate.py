@@ -15,13 +15,15 @@ from transformers import GenerationConfig
 from data import load_eval, short_enough
 from estimates import mean_estimate, share_estimate
 from grading import Graded, compare, examples, figures, grade
-from sampling import Completions, load_model, sample
+from models import load_model
+from sampling import Completions, sample
 from stages import BASE, OUTPUTS
 from tables import tables
 from tokens import load_tokenizer
 
 VERSION = 1  # of the form of evaluation.json
-# The models, and which others each is held against.
+NAMES = ("base", "warmup", "reasoning")  # of what can be scored
+# The models that complete the rows, and which others each is held against.
 MODELS = {"base": (), "warmup": ("base",), "reasoning": ("base", "warmup")}
 SEED = 42
 SAMPLES = 4  # completions of a row
@@ -40,18 +42,19 @@ Row = dict[str, Any]
 
 
 def main() -> None:
-    """Score each model that is there, print the tables and write the figures down."""
-    parser = argparse.ArgumentParser(description="Score models on the held-out rows.")
+    """Score what is there, print the tables and write the figures down."""
+    parser = argparse.ArgumentParser(description="Score models on held-out rows.")
     parser.add_argument(
         "--stage",
         action="append",
-        choices=MODELS,
-        help="only this model; may be given again; left out: the base and each stage",
+        choices=NAMES,
+        help="only this one; may be given again; left out: all",
     )
     parser.add_argument("--rows", type=int, help="only the first rows; left out: all")
     arguments = parser.parse_args()
-    models = score_models(arguments.stage or list(MODELS), arguments.rows)
-    report = {"version": VERSION, "seed": SEED, "sampling": SAMPLING, "models": models}
+    names = [name for name in arguments.stage or NAMES if is_there(name)]
+    report: dict[str, Any] = {"version": VERSION}
+    report |= {"seed": SEED, "sampling": SAMPLING, "models": score_models(names, arguments.rows)}
     print(tables(report))
     whole = arguments.stage is None and arguments.rows is None
     OUTPUTS.mkdir(exist_ok=True)
@@ -60,19 +63,24 @@ def main() -> None:
     print(f"\nwritten to {path}")
 
 
+def is_there(name: str) -> bool:
+    """Whether a model can be scored; says so where its stage has not ended."""
+    folder = OUTPUTS / name / "model"
+    if name == "base" or (folder / "config.json").is_file():
+        return True
+    print(f"{name}: skipped, {folder} is not there yet")
+    return False
+
+
 def score_models(names: list[str], count: int | None) -> dict[str, Any]:
-    """The figures of each of these models that is there, on the first rows or on all."""
+    """The figures of each of these models on the held-out rows, on the first or on all."""
     rows = short_enough(load_eval(), load_tokenizer(BASE)).to_list()[:count]
     results: dict[str, Any] = {}
     graded: dict[str, Graded] = {}
     for name in MODELS:
-        folder = OUTPUTS / name / "model"
         if name not in names:
             continue
-        if name != "base" and not (folder / "config.json").is_file():
-            print(f"{name}: skipped, {folder} is not there yet")
-            continue
-        completions = completions_of(name, BASE if name == "base" else str(folder), rows)
+        completions = completions_of(name, rows)
         results[name] = {"rows": len(rows), **lengths_of(completions)}
         graded[name] = grade(rows, completions.texts)
         others = [other for other in MODELS[name] if other in graded]
@@ -84,9 +92,10 @@ def score_models(names: list[str], count: int | None) -> dict[str, Any]:
     return results
 
 
-def completions_of(name: str, path: str, rows: list[Row]) -> Completions:
+def completions_of(name: str, rows: list[Row]) -> Completions:
     """What one model says to the rows; the model is not kept."""
     print(f"{name}: {len(rows)} rows, {SAMPLES} completions each", flush=True)
+    path = BASE if name == "base" else str(OUTPUTS / name / "model")
     torch.manual_seed(SEED)
     return sample(
         load_model(path),

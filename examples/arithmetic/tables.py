@@ -9,12 +9,14 @@ MEASURE = "pass@1"  # rows are won and lost by it
 def tables(report: dict[str, Any]) -> str:
     """All tables of a report, as evaluation.json holds it."""
     models = report["models"]
-    parts = [models_table(models)]
-    parts.append(rewards_table(models))
-    parts += [
-        comparison(name, other, found)
-        for name, result in models.items()
-        for other, found in result["against"].items()
+    parts = [
+        models_table(models),
+        rewards_table(models),
+        *(
+            comparison(name, other, found)
+            for name, result in models.items()
+            for other, found in result["against"].items()
+        ),
     ]
     return "\n\n".join(parts)
 

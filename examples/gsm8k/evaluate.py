@@ -15,12 +15,14 @@ from transformers import AutoTokenizer, GenerationConfig
 from data import load_eval, short_enough
 from estimates import mean_estimate, share_estimate
 from grading import Graded, compare, examples, figures, grade
-from sampling import Completions, load_model, sample
+from models import load_model
+from sampling import Completions, sample
 from stages import BASE, OUTPUTS
 from tables import tables
 
 VERSION = 1  # of the form of evaluation.json
-# The models, and which others each is held against.
+NAMES = ("base", "warmup", "reasoning")  # of what can be scored
+# The models that complete the rows, and which others each is held against.
 MODELS = {"base": (), "warmup": ("base",), "reasoning": ("base", "warmup")}
 SEED = 42
 SAMPLES = 4  # completions of a row
@@ -41,41 +43,47 @@ Row = dict[str, Any]
 
 
 def main() -> None:
-    """Score each model that is there, print the tables and write the figures down."""
-    parser = argparse.ArgumentParser(description="Score models on the held-out rows.")
+    """Score what is there, print the tables and write the figures down."""
+    parser = argparse.ArgumentParser(description="Score models on held-out rows.")
     parser.add_argument(
         "--stage",
         action="append",
-        choices=MODELS,
-        help="only this model; may be given again; left out: the base and each stage",
+        choices=NAMES,
+        help="only this one; may be given again; left out: all",
     )
     parser.add_argument("--rows", type=int, help="only the first rows; left out: all")
     arguments = parser.parse_args()
-    models = score_models(arguments.stage or list(MODELS), arguments.rows)
-    report = {"version": VERSION, "seed": SEED, "sampling": SAMPLING, "models": models}
+    names = [name for name in arguments.stage or NAMES if is_there(name)]
+    report: dict[str, Any] = {"version": VERSION}
+    report |= {"seed": SEED, "sampling": SAMPLING, "models": score_models(names, arguments.rows)}
     print(tables(report))
     whole = arguments.stage is None and arguments.rows is None
     OUTPUTS.mkdir(exist_ok=True)
     path = OUTPUTS / ("evaluation.json" if whole else "evaluation-part.json")
     path.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"\nwritten to {path}")
-    if whole:
-        hold_against_minimum(models)
+    if whole and (low := below_minimum(report)):
+        raise SystemExit("\n".join(low))
+
+
+def is_there(name: str) -> bool:
+    """Whether a model can be scored; says so where its stage has not ended."""
+    folder = OUTPUTS / name / "model"
+    if name == "base" or (folder / "config.json").is_file():
+        return True
+    print(f"{name}: skipped, {folder} is not there yet")
+    return False
 
 
 def score_models(names: list[str], count: int | None) -> dict[str, Any]:
-    """The figures of each of these models that is there, on the first rows or on all."""
+    """The figures of each of these models on the held-out rows, on the first or on all."""
     rows = short_enough(load_eval(), AutoTokenizer.from_pretrained(BASE)).to_list()[:count]
     results: dict[str, Any] = {}
     graded: dict[str, Graded] = {}
     for name in MODELS:
-        folder = OUTPUTS / name / "model"
         if name not in names:
             continue
-        if name != "base" and not (folder / "config.json").is_file():
-            print(f"{name}: skipped, {folder} is not there yet")
-            continue
-        completions = completions_of(name, BASE if name == "base" else str(folder), rows)
+        completions = completions_of(name, rows)
         results[name] = {"rows": len(rows), **lengths_of(completions)}
         graded[name] = grade(rows, completions.texts)
         others = [other for other in MODELS[name] if other in graded]
@@ -87,9 +95,10 @@ def score_models(names: list[str], count: int | None) -> dict[str, Any]:
     return results
 
 
-def completions_of(name: str, path: str, rows: list[Row]) -> Completions:
+def completions_of(name: str, rows: list[Row]) -> Completions:
     """What one model says to the rows; the model is not kept."""
     print(f"{name}: {len(rows)} rows, {SAMPLES} completions each", flush=True)
+    path = BASE if name == "base" else str(OUTPUTS / name / "model")
     torch.manual_seed(SEED)
     return sample(
         load_model(path),
@@ -113,18 +122,20 @@ def lengths_of(completions: Completions) -> dict[str, Any]:
     }
 
 
-def hold_against_minimum(results: dict[str, Any]) -> None:
-    """Exit 1 where the last stage is not there or scores below the minimum."""
-    if LAST not in results:
-        raise SystemExit(f"{LAST}: not there yet, so that the minimum is not reached")
-    rewards = results[LAST]["rewards"]
-    low = [
-        f"{LAST}: {reward} is {rewards[reward]['mean']}, below the minimum of {least:g}"
-        for reward, least in MINIMUM.items()
-        if rewards[reward]["mean"] is None or rewards[reward]["mean"] < least
-    ]
-    if low:
-        raise SystemExit("\n".join(low))
+def below_minimum(report: dict[str, Any]) -> list[str]:
+    """What is demanded and not reached, or not known."""
+    low: list[str] = []
+    rewards = report["models"].get(LAST, {}).get("rewards", {})
+    for reward, least in MINIMUM.items():
+        mean = rewards[reward]["mean"] if rewards else None
+        if mean is None or mean < least:
+            low.append(f"{LAST}: {reward} is {shown(mean)}, and the minimum is {least:g}")
+    return low
+
+
+def shown(figure: float | None) -> str:
+    """A figure as a message shows it."""
+    return "not known" if figure is None else f"{figure:.4g}"
 
 
 if __name__ == "__main__":

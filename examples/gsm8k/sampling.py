@@ -4,7 +4,7 @@ import time
 from typing import Any, NamedTuple
 
 import torch
-from transformers import AutoModelForCausalLM, GenerationConfig
+from transformers import GenerationConfig
 
 COMPLETIONS_AT_ONCE = 64
 SECONDS_BETWEEN_LINES = 10  # of progress
@@ -20,12 +20,6 @@ class Completions(NamedTuple):
     texts: list[list[str]]
     lengths: list[list[int]]
     truncated: list[list[bool]]
-
-
-def load_model(path: str) -> Any:
-    """A model that completes prompts; the type Any, since the auto class does not promise one."""
-    model = AutoModelForCausalLM.from_pretrained(path, dtype="auto", device_map="cuda")
-    return model.eval()
 
 
 @torch.inference_mode()

@@ -20,7 +20,7 @@ def mean_estimate(values: Iterable[float | None]) -> Estimate:
     return Estimate(mean=mean, low=mean - reach, high=mean + reach)
 
 
-def t_quantile(freedom: int) -> float:
+def t_quantile(freedom: float) -> float:
     """Return what a number distributed as Student's t stays within in 95 % of cases.
 
     The expansion 26.7.5 of Abramowitz and Stegun (1964): within 1 % from 3 degrees of freedom on.

@@ -6,6 +6,7 @@ from itertools import combinations, product
 from statistics import fmean
 
 import pytest
+from difference_estimate import difference_estimate
 from estimate import Estimate
 from label_scores import NO_LABEL, label_scores
 from mean_estimate import mean_estimate, t_quantile
@@ -107,7 +108,8 @@ def test_the_interval_of_a_ranking_holds_the_share_in_most_samples() -> None:
             for _ in range(400)
         )
     ]
-    assert fmean(held) > 0.92
+    assert fmean(held) > 0.94
+    assert ends(ranking_estimate([2.0] * 5, [1.0] * 90))[0] == ends(share_estimate([1.0] * 5))[0]
 
 
 def test_labels_are_compared_each_with_all_others() -> None:
@@ -122,3 +124,22 @@ def test_labels_are_compared_each_with_all_others() -> None:
     spam, ham = 2 / (2 + 1), 4 / (3 + 3)  # twice the hits over rows of it and answers with it
     assert scores["f1"] == {"spam": pytest.approx(spam), "ham": pytest.approx(ham)}
     assert scores["macro_f1"] == pytest.approx((spam + ham) / 2)
+
+
+def test_the_interval_of_a_difference_holds_it_in_nineteen_of_twenty_samples() -> None:
+    draw = random.Random(7)
+    held = [
+        low <= 1.0 <= high
+        for low, high in (
+            ends(
+                difference_estimate(
+                    [draw.gauss(1, 1) for _ in range(6)], [draw.gauss(0, 4) for _ in range(15)]
+                )
+            )
+            for _ in range(2000)
+        )
+    ]
+    assert fmean(held) == pytest.approx(0.95, abs=0.015)
+    assert difference_estimate([1.0], []) == UNKNOWN
+    assert difference_estimate([3.0], [1.0]) == Estimate(mean=2.0, low=None, high=None)
+    assert ends(difference_estimate([3.0, 3.0], [1.0, 1.0])) == (2.0, 2.0)

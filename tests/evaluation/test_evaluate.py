@@ -1,15 +1,11 @@
 """`python evaluate.py` on tiny models: tables, the JSON file, exit codes, and no network."""
 
-import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.evaluation.projects import TINY, report_of, run
 from tests.projects import SPEC, write_project
 
 EVALUATED = (
@@ -18,33 +14,6 @@ EVALUATED = (
     ).replace("Qwen/Qwen2.5-0.5B-Instruct", "./tiny-model")
     + "[eval]\nsamples = 2\nmax_completion_length = 8\n"
 )
-NO_SOCKETS = """
-import socket
-
-def refuse(self, address):
-    raise AssertionError(f"{address} is asked")
-
-socket.socket.connect = refuse
-"""
-TINY = (
-    "import pathlib, tiny_model; tiny_model.write_tiny_model(pathlib.Path('tiny-model'), ['1+1?'])"
-)
-
-
-def run(project: Path, *command: str, path: str = "") -> subprocess.CompletedProcess[str]:
-    """Run Python in the project, where no connection can be opened."""
-    blocked = project / "blocked"
-    blocked.mkdir(exist_ok=True)
-    (blocked / "sitecustomize.py").write_text(NO_SOCKETS)
-    variables = {"HF_HUB_OFFLINE": "1", "PYTHONPATH": f"{blocked}{os.pathsep}{project / path}"}
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=project,
-        env=os.environ | variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def with_models(folder: Path, spec: str, *stages: str) -> Path:
@@ -57,17 +26,13 @@ def with_models(folder: Path, spec: str, *stages: str) -> Path:
     return project
 
 
-def report_of(project: Path, name: str = "evaluation.json") -> dict[str, Any]:
-    return json.loads((project / "outputs" / name).read_text(encoding="utf-8"))
-
-
 @pytest.mark.heavy
 def test_field_185_models_are_scored_offline_and_held_against_the_minimum(tmp_path: Path) -> None:
     spec = f"{EVALUATED}minimum = {{ correct = 0.5 }}\n"
     project = with_models(tmp_path / "project", spec, "warmup", "reasoning")
     done = run(project, "evaluate.py")
     assert done.returncode == 1, done.stderr
-    assert done.stderr.endswith("reasoning: correct is 0.0, below the minimum of 0.5\n")
+    assert done.stderr.endswith("reasoning: correct is 0, and the minimum is 0.5\n")
     assert max(map(len, done.stdout.partition("written to")[0].splitlines())) <= 100
     report = report_of(project)
     assert (report["version"], report["sampling"]["max_new_tokens"]) == (1, 8)
@@ -95,7 +60,7 @@ def test_a_part_is_looked_at_without_a_verdict(tmp_path: Path) -> None:
     assert not (project / "outputs" / "evaluation.json").exists()
     whole = run(project, "evaluate.py")
     assert whole.returncode == 1
-    assert "reasoning: not there yet" in whole.stderr
+    assert whole.stderr.endswith("correct is not known, and the minimum is 0.5\n")
     assert list(report_of(project)["models"]) == ["base", "warmup"]
 
 

@@ -1,10 +1,19 @@
 """The evaluation of a project's models on held-out rows."""
 
 from compiler.literals import literal, text_literal
-from compiler.plan.evaluation import EvaluateFile, GradingFile, SamplingFile, TablesFile
+from compiler.plan.evaluation import (
+    EvaluateFile,
+    GradingFile,
+    ModelsFile,
+    PreferencesFile,
+    SamplingFile,
+    TablesFile,
+)
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.resolve.asking import asking_files
 from compiler.resolve.chat import tokenizer_code, tokenizer_import
+from compiler.resolve.checks.preferences import compared_stages, plan_preferences
 from compiler.resolve.graded import has_answer, revision, table, waits
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
@@ -24,62 +33,94 @@ def plan_evaluation(
     inputs: Inputs, stages: tuple[StagePlan, ...], rewards: tuple[RewardPlan, ...]
 ) -> tuple[PlannedFile, ...]:
     """The files behind `python evaluate.py`, none where nothing is held out."""
-    if inputs.spec.data.eval is None:
-        return ()
-    grading = _grading(inputs, stages, rewards)
-    has_scores = grading.says_right or grading.has_rewards
-    samples = inputs.spec.eval.samples
-    passes = grading.says_right and samples > 1
-    tables = TablesFile(
-        says_right=grading.says_right,
-        reads=grading.has_answer,
-        has_rewards=grading.has_rewards,
-        has_labels=grading.labels is not None,
-        samples=text_literal(str(samples)) if passes else None,
-        pass_head=text_literal(f"pass@{samples}"),
-        measure=grading.measure if has_scores else None,
-    )
-    files = [
-        PlannedFile("sampling.py", "sampling.py.jinja", _sampling(inputs)),
-        PlannedFile("estimates.py", "estimates.py.jinja", None, _pieces(grading)),
-        PlannedFile("tables.py", "tables.py.jinja", tables),
-        PlannedFile(
-            "evaluate.py", "evaluate.py.jinja", _evaluate(inputs, stages, has_scores=has_scores)
-        ),
-    ]
-    if has_scores:
-        files.append(PlannedFile("grading.py", "grading.py.jinja", grading))
-    return tuple(files)
+    sampled = inputs.spec.data.eval is not None
+    grading = _grading(inputs, stages, rewards) if sampled else None
+    preferences = plan_preferences(inputs, stages)
+    contexts: dict[str, object] = {}
+    if grading is not None:
+        contexts["sampling.py"] = _sampling(inputs)
+        if grading.scores:
+            contexts["grading.py"] = grading
+    if preferences is not None:
+        contexts["preferences.py"] = preferences
+    if grading is not None or (preferences is not None and preferences.starts is not None):
+        contexts["models.py"] = _models(inputs)
+    if grading is not None or preferences is not None:
+        contexts["tables.py"] = _tables(inputs, grading, preferences)
+        contexts["evaluate.py"] = _evaluate(inputs, stages, grading)
+    files = [PlannedFile(path, f"{path}.jinja", plan) for path, plan in contexts.items()]
+    if pieces := _pieces(grading, preferences):
+        files.append(PlannedFile("estimates.py", "estimates.py.jinja", None, pieces))
+    return (*files, *_reward_models(inputs, preferences))
 
 
 def _sampling(inputs: Inputs) -> SamplingFile:
-    cpu = inputs.spec.hardware.tier == "cpu"
     at_once = COMPLETIONS_AT_ONCE.get(inputs.spec.hardware.tier, COMPLETIONS_AT_ONCE_ON_A_GPU)
-    return SamplingFile(
+    return SamplingFile(literal(at_once))
+
+
+def _models(inputs: Inputs) -> ModelsFile:
+    cpu = inputs.spec.hardware.tier == "cpu"
+    return ModelsFile(
         revision=revision(inputs),
         dtype=literal("float32" if cpu else "auto"),  # as saved: rounding would lose small updates
         device=literal("cpu" if cpu else "cuda"),
-        completions_at_once=literal(at_once),
     )
 
 
-def _evaluate(inputs: Inputs, stages: tuple[StagePlan, ...], *, has_scores: bool) -> EvaluateFile:
+def _reward_models(inputs: Inputs, preferences: PreferencesFile | None) -> tuple[PlannedFile, ...]:
+    """What scores with a reward model, where no reward does so already."""
+    if preferences is None or not preferences.reward_models:
+        return ()
+    if "reward_models.py" in asking_files(inputs.spec):
+        return ()
+    pieces = ("reward_models",)
+    return (PlannedFile("reward_models.py", "reward_models.py.jinja", None, pieces),)
+
+
+def _tables(
+    inputs: Inputs, grading: GradingFile | None, preferences: PreferencesFile | None
+) -> TablesFile:
+    samples = inputs.spec.eval.samples
+    says_right = grading is not None and grading.says_right
+    return TablesFile(
+        samples_rows=grading is not None,
+        has_preferences=preferences is not None,
+        says_right=says_right,
+        reads=grading is not None and grading.has_answer,
+        has_rewards=grading is not None and grading.has_rewards,
+        has_labels=grading is not None and grading.labels is not None,
+        samples=text_literal(str(samples)) if says_right and samples > 1 else None,
+        pass_head=text_literal(f"pass@{samples}"),
+        measure=grading.measure if grading is not None and grading.scores else None,
+    )
+
+
+def _evaluate(
+    inputs: Inputs, stages: tuple[StagePlan, ...], grading: GradingFile | None
+) -> EvaluateFile:
     spec = inputs.spec
-    models: dict[str, tuple[str, ...]] = {"base": ()}
     policies = [stage for stage in stages if METHODS[stage.method].trains_policy]
-    for stage in policies:
-        models[stage.name] = tuple(dict.fromkeys(("base", stage.start or "base")))
+    models: dict[str, tuple[str, ...]] = {}
+    if grading is not None:
+        models = {"base": ()} | {
+            stage.name: tuple(dict.fromkeys(("base", stage.start or "base"))) for stage in policies
+        }
+    compared = tuple(stage.name for stage in compared_stages(inputs, stages))
     return EvaluateFile(
-        models=literal(models),
+        names=literal(tuple(dict.fromkeys((*models, *compared)))),
+        models=literal(models) if models else None,
+        preferences=literal(compared) if compared else None,
         seed=literal(spec.project.seed),
         samples=literal(spec.eval.samples),
         sampling=_settings(inputs, stages),
         tokenizer=tokenizer_code(spec, "path", revision(inputs)),
         base_tokenizer=tokenizer_code(spec, "BASE", revision(inputs)),
         tokenizer_import=tokenizer_import(spec),
-        last_stage=text_literal(policies[-1].name),
+        last_stage=text_literal(policies[-1].name) if policies else "",
         minimum=table(spec.eval.minimum),
-        has_scores=has_scores,
+        minimum_accuracy=table(spec.eval.minimum_accuracy),
+        has_scores=grading is not None and grading.scores,
     )
 
 
@@ -159,12 +200,17 @@ def _judges(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> tuple[RewardPlan
     return tuple(reward for reward in rewards if spec[reward.name].purpose == "correctness")
 
 
-def _pieces(grading: GradingFile) -> tuple[str, ...]:
-    """The pieces of estimates.py."""
-    scored = grading.says_right or grading.has_rewards
-    return (
-        *("estimate", "share_estimate", "mean_estimate"),
-        *(("sign_test",) if scored else ()),
-        *(("pass_at",) if grading.says_right else ()),
-        *(("label_scores",) if grading.labels is not None else ()),
-    )
+def _pieces(grading: GradingFile | None, preferences: PreferencesFile | None) -> tuple[str, ...]:
+    """The pieces of estimates.py, the type of their results first."""
+    sampled, compared = grading is not None, preferences is not None
+    needed = {
+        "share_estimate": sampled or (preferences is not None and preferences.has_pairs),
+        "mean_estimate": sampled or compared,
+        "sign_test": grading is not None and grading.scores,
+        "pass_at": grading is not None and grading.says_right,
+        "label_scores": grading is not None and grading.labels is not None,
+        "ranking_estimate": preferences is not None and preferences.labels,
+        "difference_estimate": preferences is not None and preferences.labels,
+    }
+    pieces = tuple(piece for piece, is_needed in needed.items() if is_needed)
+    return ("estimate", *pieces) if pieces else ()

@@ -17,21 +17,13 @@ class Estimate(TypedDict):
 
 
 def share_estimate(values: Iterable[float | None]) -> Estimate:
-    """Return the mean of values in [0, 1], one a row, with the score interval of Wilson (1927).
+    """Return the mean of values in [0, 1], one a row, with the interval of a share.
 
-    It keeps its width where all rows agree. Where a row is a share of several completions it varies
-    less than a yes or no, and the interval is rather too wide.
+    Where a row is a share of several completions it varies less than a yes or no, and the interval
+    is rather too wide.
     """
     known = [value for value in values if value is not None]
-    if not known:
-        return Estimate(mean=None, low=None, high=None)
-    share, count = fmean(known), len(known)
-    middle = share + Z * Z / (2 * count)
-    reach = Z * math.sqrt(share * (1 - share) / count + Z * Z / (4 * count * count))
-    scale = 1 + Z * Z / count
-    low, high = (middle - reach) / scale, (middle + reach) / scale
-    # Rounding could leave the share itself, or the numbers from 0 to 1.
-    return Estimate(mean=share, low=max(0.0, min(low, share)), high=min(1.0, max(high, share)))
+    return wilson(fmean(known), len(known)) if known else Estimate(mean=None, low=None, high=None)
 
 
 def mean_estimate(values: Iterable[float | None]) -> Estimate:
@@ -47,7 +39,7 @@ def mean_estimate(values: Iterable[float | None]) -> Estimate:
     return Estimate(mean=mean, low=mean - reach, high=mean + reach)
 
 
-def t_quantile(freedom: int) -> float:
+def t_quantile(freedom: float) -> float:
     """Return what a number distributed as Student's t stays within in 95 % of cases.
 
     The expansion 26.7.5 of Abramowitz and Stegun (1964): within 1 % from 3 degrees of freedom on.
@@ -77,3 +69,16 @@ def pass_at(k: int, right: int, samples: int) -> float:
     The unbiased estimate of Chen et al. (2021, arXiv 2107.03374).
     """
     return 1 - math.comb(samples - right, k) / math.comb(samples, k)
+
+
+def wilson(share: float, count: int) -> Estimate:
+    """Return a share of `count` rows with the score interval of Wilson (1927).
+
+    It keeps its width where all rows agree.
+    """
+    middle = share + Z * Z / (2 * count)
+    reach = Z * math.sqrt(share * (1 - share) / count + Z * Z / (4 * count * count))
+    scale = 1 + Z * Z / count
+    low, high = (middle - reach) / scale, (middle + reach) / scale
+    # Rounding could leave the share itself, or the numbers from 0 to 1.
+    return Estimate(mean=share, low=max(0.0, min(low, share)), high=min(1.0, max(high, share)))
