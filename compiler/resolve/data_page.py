@@ -3,7 +3,13 @@
 from compiler.local_data import Shape
 from compiler.markdown import inline
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.own_data import RowTable, is_measured, is_unpaired, row_tables
+from compiler.resolve.own_data import (
+    RowTable,
+    is_measured,
+    is_unpaired,
+    learns_turns,
+    row_tables,
+)
 from compiler.resolve.sources import described
 from spec_schema.data import EvalSource, Holdout, TrainSource
 from spec_schema.prompt import ShotRows
@@ -37,6 +43,8 @@ def _known_rows(inputs: Inputs, table: RowTable) -> int | None:
             return None
         size = table.eval.holdout
         rows -= max(1, round(rows * size)) if size < 1 else int(size)
+    if table.stage and learns_turns(inputs.spec, table.stage):
+        return None
     return 2 * rows if table.stage and is_unpaired(inputs.spec, table.stage) else rows
 
 

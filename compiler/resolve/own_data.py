@@ -20,6 +20,7 @@ __all__ = [
     "is_taught_ideals",
     "is_unpaired",
     "learns_answers",
+    "learns_turns",
     "method_of",
     "placed",
     "row_tables",
@@ -139,6 +140,16 @@ def is_unpaired(spec: TaskSpec, name: str) -> bool:
 def learns_answers(spec: TaskSpec, name: str) -> bool:
     """Whether a stage learns from answers that stand in rows of its own."""
     return bool(format_of(spec, name)) and not samples(spec, name)
+
+
+def learns_turns(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage learns each turn of the assistant in a conversation, and no other."""
+    stage = spec.stages[name]
+    return (
+        stage.method == "sft"
+        and stage.assistant_only_loss
+        and format_of(spec, name) == ("messages",)
+    )
 
 
 def method_of(spec: TaskSpec, name: str) -> str:

@@ -9,6 +9,7 @@ from compiler.resolve.own_data import (
     format_of,
     is_asked,
     is_unpaired,
+    learns_turns,
     method_of,
     samples,
 )
@@ -17,6 +18,7 @@ from spec_schema import TaskSpec
 
 __all__ = ["OwnRows", "plan_own_rows"]
 
+_TURNS = "`prompt` and `completion` (messages) for each turn of the assistant"
 _UNPAIRED = "`prompt` and `completion` (messages), `label`"
 ROW = "row: dict[str, Any]"
 
@@ -79,6 +81,7 @@ def _loads(inputs: Inputs, name: str) -> Functions:
     ]
     around = _kept(inputs.spec, name)
     gives = _UNPAIRED if "unpaired" in around else made.gives
+    gives = _TURNS if "assistant_turns" in around else gives
     for part in parts:
         rows = f'converted({name}_{part}_source(), {name}_row, STAGE_COLUMNS["{name}"])'
         for call in around:
@@ -98,6 +101,8 @@ def _kept(spec: TaskSpec, name: str) -> tuple[str, ...]:
     kto_trainer.py): rows are shuffled.
     """
     parts = format_of(spec, name)
+    if learns_turns(spec, name):
+        return ("assistant_turns",)
     if "chosen" in parts:
         return ("sound_pairs", "unpaired") if is_unpaired(spec, name) else ("sound_pairs",)
     return ("sound_labels",) if "label" in parts else ()

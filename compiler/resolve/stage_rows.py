@@ -5,7 +5,14 @@ from typing import NamedTuple
 
 from compiler.resolve.arguments.step import whole_epochs
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.own_data import format_of, is_evaluated, is_measured, is_taught_ideals
+from compiler.resolve.own_data import (
+    format_of,
+    is_evaluated,
+    is_measured,
+    is_taught_ideals,
+    learns_turns,
+    samples,
+)
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["StageRows", "stage_prompts", "stage_rows"]
@@ -49,9 +56,10 @@ def stage_rows(inputs: Inputs, name: str) -> StageRows:
 
 def stage_prompts(inputs: Inputs, name: str) -> tuple[str, str]:
     """The function that loads the rows of a stage, and the prompts of these as an expression."""
-    load = "load_train" if inputs.spec.stages[name].data is None else f"load_{name}_train"
-    match format_of(inputs.spec, name):
-        case ("messages",) if not isinstance(inputs.spec.stages[name], RolloutStage):
+    spec = inputs.spec
+    load = "load_train" if spec.stages[name].data is None else f"load_{name}_train"
+    match format_of(spec, name):
+        case ("messages",) if not (samples(spec, name) or learns_turns(spec, name)):
             return load, f'[turns[:-1] for turns in {load}()["messages"]]'
         case ("text",):
             return load, f'[[{{"role": "user", "content": text}}] for text in {load}()["text"]]'

@@ -3,7 +3,7 @@
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from compiler.resolve.own_data import RowTable, is_unpaired, row_tables, sources_of
+from compiler.resolve.own_data import RowTable, is_unpaired, learns_turns, row_tables, sources_of
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
 from spec_schema.data import Holdout, HubSource, PathSource, SourceTable
@@ -139,7 +139,7 @@ def _training_rows(case: Case, name: str) -> int:
     own = case.spec.stages[name].data is not None
     table = next(each for each in row_tables(case.spec) if each.stage == (name if own else None))
     rows = _most_rows(case, table)
-    if rows is None:
+    if rows is None or learns_turns(case.spec, name):
         return 0
     if isinstance(holdout := table.eval, Holdout):
         rows -= 1 if holdout.by is not None else _held_out(holdout, rows)

@@ -1,13 +1,14 @@
 """Stages: where they start, how long they are, and what they need."""
 
 from compiler.closest import shortened
-from compiler.resolve.own_data import is_taught_ideals
+from compiler.resolve.own_data import is_taught_ideals, learns_turns
 from compiler.rules.case import Case
 from compiler.rules.findings import report_finding
 from compiler.rules.ideal import has_ideal
 from compiler.stack import check_trainer_entry, known_stacks, load_stack
 
 __all__ = [
+    "assistant_turns_are_there",
     "former_names_are_free",
     "one_length",
     "sft_has_a_target",
@@ -98,3 +99,18 @@ def sft_has_a_target(case: Case) -> None:
                 at="key",
             )
             return
+
+
+def assistant_turns_are_there(case: Case) -> None:
+    """`assistant_only_loss` is for conversations; of other rows the answer alone is learnt."""
+    for name, stage in case.spec.stages.items():
+        if stage.method != "sft" or not stage.assistant_only_loss:
+            continue
+        if not learns_turns(case.spec, name):
+            case.error(
+                "conflicting-keys",
+                ("stages", name, "assistant_only_loss"),
+                f"`assistant_only_loss` is for rows of `messages`, and `{name}` has others",
+                "leave it out: of a prompt and its completion only that is learnt, of a text all",
+                at="key",
+            )

@@ -28,6 +28,11 @@ class SftStage(StageTable):
     loss_type: Literal["nll", "dft"] = Field(
         default="nll", description="Form of the loss, named as in TRL's `SFTConfig`."
     )
+    assistant_only_loss: bool = Field(
+        default=False,
+        description="Of rows of `messages`, learn only what the assistant says: each of its turns "
+        "becomes a row, with all before it as prompt. `false`: the other turns are learnt as well.",
+    )
     packing: bool = Field(
         default=False,
         description="Put several rows into one sequence of `max_length` tokens, each with its own "

@@ -7,7 +7,13 @@ from compiler.resolve.checks.answer_report import checked_by
 from compiler.resolve.checks.report import no_tokenizer
 from compiler.resolve.graded import revision
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.own_data import format_of, is_unpaired, learns_answers, samples
+from compiler.resolve.own_data import (
+    format_of,
+    is_unpaired,
+    learns_answers,
+    learns_turns,
+    samples,
+)
 
 __all__ = ["plan_stage_report"]
 
@@ -50,6 +56,8 @@ def _gives(inputs: Inputs, name: str) -> tuple[str, ...]:
     parts = format_of(inputs.spec, name)
     if not parts or samples(inputs.spec, name):
         return ("prompt",)
+    if learns_turns(inputs.spec, name):
+        return ("prompt", "completion")
     if is_unpaired(inputs.spec, name):
         return ("prompt", "completion", "label")
     parts = tuple(
