@@ -144,15 +144,22 @@ def test_the_export_can_be_talked_to(
 
 
 def test_the_model_card_says_what_was_trained_on_what(adapted: Path) -> None:
-    figures = {"correct": 0.5, "rewards": {"correct": 0.5}, "examples": ["a"]}
+    right = {"mean": 0.5, "low": 0.25, "high": 0.75}
+    figures = {"rows": 4, "pass_at": {"1": right}, "examples": ["a"]}
+    base = figures | {"rewards": {"correct": {"mean": 0.125, "low": None, "high": None}}}
+    last = figures | {"against": {"base": {"measures": {"pass@1": {"difference": right}}}}}
     path = adapted / "outputs" / "evaluation.json"
-    path.write_text(json.dumps({"models": {"base": figures | {"tokens": 3}, "warmup": figures}}))
+    path.write_text(json.dumps({"models": {"base": base, "warmup": figures, "reasoning": last}}))
     export = load(adapted, "export")
     card = export.model_card()
     assert "tags: [trl, sft, grpo]" in card
     assert "| reasoning | warmup | 12 | 2 |" in card
     assert "Weights of the rewards in reasoning: correct 1.0; varied 1.0." in card
-    assert "| base | 0.5 | 3 |" in card
+    table = card.partition("## Evaluation")[2]
+    assert "| | base | reasoning |" in table
+    assert "| pass_at 1 | 0.5 (0.25 to 0.75) | 0.5 (0.25 to 0.75) |" in table
+    assert "| rewards correct | 0.125 |  |" in table
+    assert table.count("0.5 (") == 2
     digest = next(line for line in card.splitlines() if line.startswith("Recipe"))
     path.unlink()
     assert "## Evaluation" not in export.model_card()

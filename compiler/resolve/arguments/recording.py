@@ -40,7 +40,8 @@ def recording_arguments(inputs: Inputs, name: str) -> Iterable[Argument]:
         per_device = max(group, batch.per_device // group * group)
         yield keyed("eval_strategy", "steps", ("run", "eval_every"))
         yield keyed("eval_steps", run.eval_every, ("run", "eval_every"))
-        yield tiered("per_device_eval_batch_size", per_device)
+        whole = f"{per_device // group} times {group} generations" if group > 1 else ""
+        yield tiered("per_device_eval_batch_size", per_device, comment=whole)
     yield _save_steps(run.save_every, steps_of_rollout(stage))
     yield keyed("save_total_limit", run.keep, ("run", "keep"))
     yield from _tracking(inputs, name)

@@ -7,6 +7,7 @@ import argparse
 import hashlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -163,22 +164,33 @@ def evaluation_lines() -> list[str]:
     path = OUTPUTS / "evaluation.json"
     if not path.is_file():
         return []
-    models = json.loads(path.read_text(encoding="utf-8"))["models"]
-    figures = {
-        name: {
-            key: value
-            for key, value in (models[name] | models[name].get("rewards", {})).items()
-            if isinstance(value, int | float)
-        }
-        for name in ("base", LAST)
-        if name in models
+    report = json.loads(path.read_text(encoding="utf-8"))
+    tables = (report.get("models", {}), report.get("preferences", {}))
+    names = [name for name in ("base", LAST) if any(name in table for table in tables)]
+    found = {
+        name: {key: cell for table in tables for key, cell in estimates(table.get(name, {}))}
+        for name in names
     }
-    keys = list(dict.fromkeys(key for values in figures.values() for key in values))
-    lines = ["## Evaluation", "", f"| | {' | '.join(keys)} |", "|---" * (len(keys) + 1) + "|"]
-    for name, values in figures.items():
-        cells = (f"{values[key]:.4g}" if key in values else "" for key in keys)
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+    keys = dict.fromkeys(key for cells in found.values() for key in cells)
+    lines = ["## Evaluation", "", "Means over held-out rows, with intervals of 95 %.", ""]
+    lines += [f"| | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+    for key in keys:
+        cells = (found[name].get(key, "") for name in names)
+        lines.append(f"| {key} | {' | '.join(cells)} |")
     return [*lines, ""]
+
+
+def estimates(result: dict[str, Any], within: str = "") -> Iterator[tuple[str, str]]:
+    """The means in a result of evaluate.py with their intervals; nothing about other models."""
+    for name, value in result.items():
+        if not isinstance(value, dict) or name == "against":
+            continue
+        if isinstance(value.get("mean"), float):
+            ends = (value["low"], value["high"])
+            known = "" if None in ends else " ({:.4g} to {:.4g})".format(*ends)
+            yield f"{within}{name}", f"{value['mean']:.4g}{known}"
+        else:
+            yield from estimates(value, f"{within}{name} ")
 
 
 def chat() -> None:
