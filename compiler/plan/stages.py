@@ -5,7 +5,6 @@ from typing import Any, Literal, NamedTuple
 from compiler.plan.values import Argument, Origin
 
 __all__ = [
-    "AdapterUse",
     "Batch",
     "LoraPlan",
     "MemoryPlan",
@@ -132,8 +131,6 @@ class StagePlan(NamedTuple):
     `rows_code` and `eval_rows_code` are the data sets of its trainer, `data_import` brings their
     functions in; `eval_rows_code` is None where nothing is evaluated while it trains.
     `group` is None for a stage that samples nothing, `wandb_project` where runs are not sent there.
-    `model` is the stage's own, as an expression, `quantization` how its weights are loaded beside
-    an adapter; both None where the stage has none.
     """
 
     name: str
@@ -141,13 +138,11 @@ class StagePlan(NamedTuple):
     docstring: str
     start: str | None
     start_code: str
-    model: str | None
     tokenizer_import: str
     tokenizer_code: str
     stages_import: str
     arguments: tuple[Argument, ...]
     lora: LoraPlan | None
-    quantization: str | None
     mix: MixPlan | None
     asks: tuple[str, ...]
     rewards_import: str
@@ -168,6 +163,11 @@ class StagePlan(NamedTuple):
         """Whether a weight of its rewards changes while it trains."""
         return self.mix is not None and self.mix.moves
 
+    @property
+    def writes_completions(self) -> bool:
+        """Whether the project writes the tables of completions, which TRL does for GRPO alone."""
+        return self.method == "rloo" and self.value("log_completions") is True
+
     def value(self, name: str) -> Any:  # noqa: ANN401  # a config field holds any TOML value
         """The value of a config field that the script writes out, else None."""
         found = (argument for argument in self.arguments if argument.name == name)
@@ -181,14 +181,6 @@ class WeightsFile(NamedTuple):
     trainers: str
 
 
-class AdapterUse(NamedTuple):
-    """Which models stages.py has to write: `any` has an adapter, `all` have, one `classifies`."""
-
-    any: bool
-    all: bool
-    classifies: bool
-
-
 class StagesFile(NamedTuple):
     """Context of stages.py."""
 
@@ -196,7 +188,7 @@ class StagesFile(NamedTuple):
     revision: str | None
     sources: str
     packages: str
-    adapters: AdapterUse
+    lora: bool
 
 
 class RewardPlan(NamedTuple):

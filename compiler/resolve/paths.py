@@ -98,6 +98,8 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "rescore.py": samples,
         "samples.py": samples,
         "export.py": any(METHODS[stage.method].trains_policy for stage in spec.stages.values()),
+        "scores.py": spec.data.eval is not None,
+        "completion_tables.py": _writes_completions(spec),
         "tracking.py": spec.run.tracker == "wandb",
         **_evaluation_files(spec),
         "grading.py": spec.data.eval is not None and (has_answers or bool(spec.rewards)),
@@ -144,3 +146,9 @@ def _row_files(spec: TaskSpec) -> dict[str, bool]:
         "tests/test_stage_rows.py": has_own,
         "tests/made_rows.py": any(isinstance(source, HubSource) for source in sources),
     }
+
+
+def _writes_completions(spec: TaskSpec) -> bool:
+    """Whether completions are logged of a trainer that leaves no tables of its own."""
+    rloo = any(stage.method == "rloo" for stage in spec.stages.values())
+    return rloo and spec.run.log_completions_every is not None

@@ -65,6 +65,7 @@ REWARDS_MODULE = {
     *("sandbox", "setup", "solution", "stdin", "stdout", "threads"),
     *("judges", "reward_models"),
     *("charts", "report", "samples", "tracking", "monitor", "alarms"),
+    *("completion_tables", "scores"),
     *("estimates", "grading", "models", "preferences", "sampling", "tables"),
 }
 # Every scorer is `score_<kind>`, and says why in `explain_<kind>`.

@@ -39,7 +39,7 @@ TAKEN = {
     *("gate", "resume", "rewards", "stages", "stopping"),
     *("estimates", "grading", "models", "preferences", "sampling", "tables"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
-    *("alarms", "monitor"),
+    *("alarms", "monitor", "completion_tables", "scores"),
     *("charts", "report", "samples", "template_report", "tokens", "tracking", "trackio", "wandb"),
     *("code_runner", "confinement", "query_runner", "run_code", "run_query", "sandbox"),
     *("latex2sympy2_extended", "math_grader", "math_verify", "math_worker", "sympy"),

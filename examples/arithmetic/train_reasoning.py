@@ -39,7 +39,9 @@ def build_trainer() -> GRPOTrainer:
         use_cpu=True,
         bf16=False,  # TRL turns it on by default, on a CPU as well
         activation_checkpointing=False,
-        logging_steps=10,
+        logging_steps=10,  # completions are logged with the metrics
+        log_completions=True,
+        num_completions_to_print=2,  # the tables on disk have them all
         logging_nan_inf_filter=False,  # the filter would log a broken loss as 0.0
         save_steps=500,
         save_total_limit=2,

@@ -6,13 +6,13 @@ as far as its newest checkpoint knows.
 
 import json
 import re
-from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from charts import Line, chart, short
 from samples import samples
+from scores import evaluation
 from stages import HERE, OUTPUTS
 
 Entry = dict[str, Any]  # of a log
@@ -90,13 +90,14 @@ CHARTS = (
 
 
 class Run(NamedTuple):
-    """What a stage left behind so far; `facts` is its run.json, empty before there is one."""
+    """What a stage left behind so far; `facts` is its run.json, or what is known before it ends."""
 
     stage: str
     state: str
     log: list[Entry]
     facts: dict[str, Any]
     alarms: list[dict[str, Any]]
+    weights: dict[str, float]  # of its rewards
 
 
 def main() -> None:
@@ -112,7 +113,8 @@ def main() -> None:
 def read_run(stage: str) -> Run | None:
     """What is known of a stage, None before its first checkpoint."""
     folder = OUTPUTS / stage
-    facts = read_json(folder / "run.json")
+    recipe = read_json(folder / "recipe.json")
+    facts = read_json(folder / "run.json") or {"config": recipe.get("config", {})}
     states = [read_json(path) for path in folder.glob("checkpoint-*/trainer_state.json")]
     newest = max(states, key=lambda state: state.get("global_step", 0), default={})
     log = max(facts.get("log", []), newest.get("log_history", []), key=len)
@@ -123,8 +125,9 @@ def read_run(stage: str) -> Run | None:
     state = steps if ended else f"{steps} of {newest.get('max_steps', 0):,} so far"
     alarms = folder / "alarms.jsonl"
     lines = alarms.read_text(encoding="utf-8").splitlines() if alarms.is_file() else []
-    log = with_weighted(log, weights_of(log, facts))
-    return Run(stage, state, log, facts, [json.loads(line) for line in lines])
+    told = [json.loads(line) for line in lines]
+    weights = weights_of(log, recipe)
+    return Run(stage, state, with_weighted(log, weights), facts, told, weights)
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -184,7 +187,7 @@ def section(run: Run) -> str:
             f'<section id="{run.stage}"><h2>{run.stage} <small>{run.state}</small></h2>',
             alarm_list(run.alarms),
             f'<div class="charts">{"".join(drawn)}</div>',
-            samples(OUTPUTS / run.stage / "completions", weights_of(run.log, run.facts)),
+            samples(OUTPUTS / run.stage / "completions", run.weights),
             recipe(run.facts),
             "</section>",
         ]
@@ -211,15 +214,14 @@ def series(log: list[Entry], name: str) -> list[tuple[float, float]]:
     return [(entry["step"], entry[name]) for entry in log if entry.get(name) is not None]
 
 
-def weights_of(log: list[Entry], facts: dict[str, Any]) -> dict[str, float]:
-    """The weight of each reward, the last one of those that moved; empty where it is not known."""
-    entries = [entry for entry in log if "reward" in entry]
-    found = [re.fullmatch("rewards/(.+)/mean", name) for entry in entries[:1] for name in entry]
-    names = [match[1] for match in found if match is not None]
-    given = facts.get("config", {}).get("reward_weights") or []
-    weights = dict(zip(names, given, strict=False))
-    moved = {name: series(log, f"rewards/{name}/weight") for name in names}
-    return weights | {name: points[-1][1] for name, points in moved.items() if points}
+def weights_of(log: list[Entry], recipe: dict[str, Any]) -> dict[str, float]:
+    """The weight of each reward: the number that it is, or the last one that it moved to."""
+    weights: dict[str, float] = {}
+    for name, weight in recipe.get("rewards", {}).items():
+        moved = series(log, f"rewards/{name}/weight")
+        if moved or re.fullmatch(r"[\d.e+-]+", weight):
+            weights[name] = moved[-1][1] if moved else float(weight)
+    return weights
 
 
 def with_weighted(log: list[Entry], weights: dict[str, float]) -> list[Entry]:
@@ -238,47 +240,15 @@ def alarm_list(alarms: list[dict[str, Any]]) -> str:
     return f'<ul class="alarms">{"".join(items)}</ul>' if items else ""
 
 
-def evaluation(report: dict[str, Any]) -> str:
-    """The figures of evaluate.py, a line for each measure and a column for each model."""
-    models = {name: dict(figures(result)) for name, result in report.get("models", {}).items()}
-    measures = dict.fromkeys(measure for found in models.values() for measure in found)
-    if not measures:
-        return ""
-    heads = "".join(f"<th>{escape(name)}</th>" for name in models)
-    rows = "".join(
-        f"<tr><th>{escape(measure)}</th>"
-        + "".join(f"<td>{found.get(measure, '')}</td>" for found in models.values())
-        + "</tr>"
-        for measure in measures
-    )
-    table = f"<table><thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    return f'<section><h2>Held-out rows</h2><div class="wide">{table}</div></section>'
-
-
-def figures(result: dict[str, Any], within: str = "") -> Iterable[tuple[str, str]]:
-    """The numbers of a result, with those of its tables; texts and longer lists are left out."""
-    for name, value in result.items():
-        measure = f"{within} {name}".strip().replace("_", " ")
-        match value:
-            case dict():
-                yield from figures(value, measure)
-            case [int() | float() as low, int() | float() as high]:
-                yield measure, f"{short(low)} to {short(high)}"
-            case int() | float():
-                yield measure, short(value)
-
-
 def recipe(facts: dict[str, Any]) -> str:
     """What was run: the recipe, the rows, the versions, and all else folded away."""
-    if not facts:
-        return ""
-    config = facts.get("config", {})
-    rows = facts.get("rows", {})
+    config = facts["config"]
     told = {name: config[name] for name in RECIPE if config.get(name) is not None}
-    told |= {
-        "starts from": str(facts.get("start")).removeprefix(f"{HERE}/"),
-        "rows": rows.get("count"),
-    }
+    if "start" in facts:
+        told |= {"starts from": facts["start"].removeprefix(f"{HERE}/")}
+        told |= {"rows": facts["rows"]["count"]}
+    if not told:
+        return ""
     versions = facts.get("versions", {})
     return (
         f"<h3>Recipe</h3>{pairs(told)}<details><summary>Versions and every setting</summary>"

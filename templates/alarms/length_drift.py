@@ -19,5 +19,5 @@ def length_drift(run: Run) -> dict[str, str]:
         return {}
     return {
         "completions/mean_length": f"completions went from {fmean(start):.0f} to {fmean(now):.0f} "
-        "tokens: read some; a reward for the length, or a loss_type that does not favour one"
+        "tokens: read some; where they only fill the page or skip the work, a reward for length"
     }

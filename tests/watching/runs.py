@@ -36,9 +36,11 @@ def rollout_log(steps: int = 30, every: int = 5, **changed: object) -> list[Entr
 
 
 def write_run(project: Path, stage: str, log: list[Entry], *, ended: bool = True) -> Path:
-    """The folder of a stage: run.json of one that ended, else its newest checkpoint."""
+    """The folder of a stage: run.json of one that ended, else its newest checkpoint; its recipe."""
     folder = project / "outputs" / stage
     folder.mkdir(parents=True, exist_ok=True)
+    recipe = {"rewards": {"correct": "2.0"}, "config": {"learning_rate": 1e-5}}
+    (folder / "recipe.json").write_text(json.dumps(recipe))
     if not ended:
         checkpoint = folder / f"checkpoint-{log[-1]['step']}"
         checkpoint.mkdir()
@@ -52,7 +54,7 @@ def write_run(project: Path, stage: str, log: list[Entry], *, ended: bool = True
         "start": str(project / "outputs" / "warmup" / "model"),
         "rows": {"count": 12},
         "versions": {"trl": "1.16.0"},
-        "config": {"learning_rate": 1e-5, "reward_weights": [2.0], "num_generations": 4},
+        "config": {"learning_rate": 1e-5, "num_generations": 4},
         "log": log,
     }
     (folder / "run.json").write_text(json.dumps(run))

@@ -82,7 +82,8 @@ def test_a_stage_that_still_trains_is_shown_by_its_newest_checkpoint(project: Pa
     write_run(project, "reasoning", rollout_log(25), ended=False)
     page = report(project)
     assert "25 steps of 500 so far" in page.texts
-    assert "Recipe" not in page.texts
+    at = page.texts.index("learning_rate", page.texts.index("Recipe"))
+    assert page.texts[at + 1] == "1e-05"
 
 
 def test_a_half_written_file_is_passed_over(project: Path) -> None:
@@ -124,9 +125,8 @@ def test_weighted_rewards_are_means_times_weights(tmp_path: Path) -> None:
     project = write_project(tmp_path / "project", spec)
     log = rollout_log(rewards__tags__mean=0.8)
     folder = write_run(project, "reasoning", log)
-    facts = json.loads((folder / "run.json").read_text())
-    facts["config"]["reward_weights"] = [2.0, 0.5]
-    (folder / "run.json").write_text(json.dumps(facts))
+    recipe = {"rewards": {"correct": "2.0", "tags": "0.5"}}
+    (folder / "recipe.json").write_text(json.dumps(recipe))
     module = load(project, "report")
     run = module.read_run("reasoning")
     assert run.log[-1]["rewards/correct/weighted"] == pytest.approx(2.0 * 0.5)
@@ -156,17 +156,32 @@ def test_alarms_stand_before_the_curves(project: Path) -> None:
     assert "1 alarm" in texts
 
 
+def estimate(mean: float) -> dict[str, float]:
+    return {"mean": mean, "low": mean - 0.1, "high": mean + 0.1}
+
+
 def test_the_held_out_scores_stand_beside_each_other(project: Path) -> None:
     write_run(project, "reasoning", rollout_log())
+    won = {"row": 7, "prompt": "3+3?", "before": "<b>5", "completion": "6"}
+    gain = {"better": 9, "worse": 1, "p": 0.02, "difference": estimate(0.5)}
     models = {
-        "base": {"rows": 2, "correct": 0.25, "interval": [0.1, 0.4], "examples": ["x"]},
-        "reasoning": {"rows": 2, "correct": 0.75, "rewards": {"correct": 0.75}},
+        "base": {"rows": 2, "pass_at": {"1": estimate(0.25)}, "against": {}},
+        "reasoning": {
+            "rows": 2,
+            "pass_at": {"1": estimate(0.75)},
+            "rewards": {"correct": estimate(0.75)},
+            "tokens": {"mean": 31.0, "low": None, "high": None},
+            "against": {"base": {"measures": {"pass@1": gain}, "won": [won], "lost": []}},
+        },
     }
     (project / "outputs" / "evaluation.json").write_text(json.dumps({"models": models}))
     texts = report(project).texts
-    at = texts.index("correct")
-    assert texts[at : at + 3] == ["correct", "0.25", "0.75"]
-    assert "0.1 to 0.4" in texts
+    at = texts.index("pass at 1")
+    assert texts[at : at + 5] == ["pass at 1", "0.25", "0.15 to 0.35", "0.75", "0.65 to 0.85"]
+    assert texts[texts.index("tokens") + 1] == "31"
+    assert texts[texts.index("pass@1 against base") + 1] == "9 better, 1 worse"
+    at = texts.index("row 7, won")
+    assert texts[at : at + 6] == ["row 7, won", "3+3?", "base", "<b>5", "now", "6"]
 
 
 def test_held_out_metrics_are_dashed_beside_those_of_training(project: Path) -> None:
@@ -188,7 +203,7 @@ def test_an_axis_has_a_few_round_numbers_within_it(low: float, high: float, proj
 
 
 def test_no_other_file_of_the_project_needs_the_report(project: Path) -> None:
-    own = {"report", "charts", "samples"}
+    own = {"report", "charts", "samples", "scores"}
     for path in project.rglob("*.py"):
         found = set(re.findall(r"^(?:from|import) (\w+)", path.read_text(), re.MULTILINE))
         assert path.stem in own or not found & own, path

@@ -19,8 +19,12 @@ def plan_watching(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planne
         PlannedFile("charts.py", "charts.py.jinja", None),
         PlannedFile("report.py", "report.py.jinja", report),
     ]
+    if any(stage.writes_completions for stage in stages):
+        files.append(PlannedFile("completion_tables.py", "completion_tables.py.jinja", None))
     if inputs.spec.run.tracker == "wandb":
         files.append(PlannedFile("tracking.py", "tracking.py.jinja", None))
+    if report.evaluates:
+        files.append(PlannedFile("scores.py", "scores.py.jinja", None))
     if report.has_rollouts:
         files.append(PlannedFile("samples.py", "samples.py.jinja", None))
     return tuple(files)
