@@ -115,11 +115,12 @@ class StageReportFile(NamedTuple):
 
     `checks` are calls, one a stage; `loads` gives each stage's function and the columns that its
     trainer reads; `alone` says that no row is of `[data]`, `examines` that answers are looked at,
-    and `encodes` that this takes the tokenizer.
+    `renders` that conversations are rendered, and `encodes` that this takes the tokenizer.
     """
 
     checks: tuple[str, ...]
     examines: bool
+    renders: bool
     encodes: bool
     loads: str
     alone: bool

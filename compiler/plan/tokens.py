@@ -32,8 +32,12 @@ class TokensFile(NamedTuple):
 
 
 class TemplateReportFile(NamedTuple):
-    """Context of template_report.py; `learns` says that a stage learns what rows say."""
+    """Context of template_report.py.
+
+    `learns` says that a stage learns what rows say, `reads_rows` that one has such rows of its own.
+    """
 
     has_system: bool
     learns: bool
+    reads_rows: bool
     revision: str | None

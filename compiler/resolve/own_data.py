@@ -20,6 +20,7 @@ __all__ = [
     "is_taught_ideals",
     "is_unpaired",
     "learns_answers",
+    "learns_conversations",
     "learns_turns",
     "method_of",
     "placed",
@@ -150,6 +151,11 @@ def learns_turns(spec: TaskSpec, name: str) -> bool:
         and stage.assistant_only_loss
         and format_of(spec, name) == ("messages",)
     )
+
+
+def learns_conversations(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage learns from answers of its own rows that a chat template renders."""
+    return learns_answers(spec, name) and format_of(spec, name) != ("text",)
 
 
 def method_of(spec: TaskSpec, name: str) -> str:

@@ -15,6 +15,7 @@ from compiler.resolve.chat import (
     switch_of,
 )
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.own_data import is_taught_ideals, learns_conversations
 from spec_schema import TaskSpec
 
 __all__ = ["own_end", "plan_template_report", "token_files"]
@@ -34,9 +35,11 @@ def token_files(inputs: Inputs) -> tuple[PlannedFile, ...]:
 def plan_template_report(inputs: Inputs) -> TemplateReportFile:
     """The context of template_report.py."""
     spec = inputs.spec
+    own = any(learns_conversations(spec, name) for name in spec.stages)
     return TemplateReportFile(
         has_system=spec.prompt.system is not None,
-        learns=any(stage.method == "sft" for stage in spec.stages.values()),
+        learns=own or any(is_taught_ideals(spec, name) for name in spec.stages),
+        reads_rows=own,
         revision=None if spec.model.revision is None else text_literal(spec.model.revision),
     )
 

@@ -94,6 +94,6 @@ def test_answers_that_a_template_cuts_are_named_by_their_rows(
     ]
     tokenizer.chat_template = shipped("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B")
     assert report.changed_answers("train", rows, tokenizer) == [
-        "error: train: 2 rows whose answer the chat template cuts: SFT learns another: 3, 4",
+        "error: train: 2 rows whose answer the chat template cuts: another is learnt: 3, 4",
         "warning: train: 1 row of which the chat template cuts an earlier answer: 4",
     ]

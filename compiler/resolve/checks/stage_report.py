@@ -11,6 +11,7 @@ from compiler.resolve.own_data import (
     format_of,
     is_unpaired,
     learns_answers,
+    learns_conversations,
     learns_turns,
     samples,
 )
@@ -33,6 +34,7 @@ def plan_stage_report(inputs: Inputs) -> StageReportFile | None:
     return StageReportFile(
         checks=checks,
         examines=any("answer_report." in check for check in checks),
+        renders=any("template_report." in check for check in checks),
         encodes=any("partial(" in check for check in checks),
         loads=f"{{{loads}}}",
         alone=spec.data.train is None,
@@ -48,6 +50,8 @@ def _check(inputs: Inputs, name: str) -> str:
     parts = ("train",) if data is None or data.eval is None else ("train", "eval")
     sources = ", ".join(f'"{part}": data.{name}_{part}_source()' for part in parts)
     answers = f", {checked_by(inputs, name)}" if learns_answers(inputs.spec, name) else ""
+    if learns_conversations(inputs.spec, name):
+        answers += ", partial(template_report.check_rows, tokenizer=tokenizer)"
     return f'check_stage("{name}", {{{sources}}}, data.{name}_row{answers})'
 
 

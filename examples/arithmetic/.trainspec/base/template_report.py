@@ -10,7 +10,8 @@ from prompts import SYSTEM
 from stages import BASE
 
 Messages = list[dict[str, str]]
-ANSWER = "Forty-two"
+QUESTION = {"role": "user", "content": "What is six times seven?"}
+ANSWER = {"role": "assistant", "content": "Forty-two"}
 
 
 def check_prompt(prompt: Messages, tokenizer: Any) -> list[str]:
@@ -19,7 +20,7 @@ def check_prompt(prompt: Messages, tokenizer: Any) -> list[str]:
     findings = beginning(text, tokenizer)
     if SYSTEM.strip() not in text:
         findings += ["error: the chat template drops the system prompt, or changes its text"]
-    return findings + ending(prompt, tokenizer)
+    return findings + ending(tokenizer)
 
 
 def rendered(messages: Messages, tokenizer: Any, *, prompts: bool = False) -> str:
@@ -38,10 +39,9 @@ def beginning(text: str, tokenizer: Any) -> list[str]:
     return []
 
 
-def ending(prompt: Messages, tokenizer: Any) -> list[str]:
+def ending(tokenizer: Any) -> list[str]:
     """Whether an answer ends with a token that stops the model, which it is taught to write."""
-    whole = rendered([*prompt, {"role": "assistant", "content": ANSWER}], tokenizer)
-    rest = whole.rpartition(ANSWER)[2].lstrip()
+    rest = rendered([QUESTION, ANSWER], tokenizer).rpartition(ANSWER["content"])[2].lstrip()
     if not rest:
         return ["error: the chat template writes nothing at the end of an answer: nothing to learn"]
     first = tokenizer.encode(rest, add_special_tokens=False)[0]
@@ -64,7 +64,7 @@ def stop_tokens(tokenizer: Any) -> set[int]:
 
 
 def changed_answers(part: str, rows: Mapping[int, Messages], tokenizer: Any) -> list[str]:
-    """Conversations of which SFT would learn another text, by the numbers of their rows.
+    """Conversations of which another text would be learnt, by the numbers of their rows.
 
     Some templates leave out the thinking of earlier turns, some that of every turn.
     """
@@ -72,10 +72,10 @@ def changed_answers(part: str, rows: Mapping[int, Messages], tokenizer: Any) -> 
     earlier: list[int] = []
     for number, messages in rows.items():
         cut = cut_turns(messages, rendered(messages, tokenizer))
-        last += [number] if cut[0] else []
+        last += [number] if any(cut[:1]) else []
         earlier += [number] if any(cut[1:]) else []
     return [
-        *told("error", part, "whose answer the chat template cuts: SFT learns another", last),
+        *told("error", part, "whose answer the chat template cuts: another is learnt", last),
         *told("warning", part, "of which the chat template cuts an earlier answer", earlier),
     ]
 
