@@ -304,6 +304,19 @@ def test_the_rewards_command_says_what_was_read_and_why(tmp_path: Path) -> None:
     assert "correct" in done.stdout
 
 
+def test_the_rewards_command_says_which_text_is_not_there(tmp_path: Path) -> None:
+    project = write_project(tmp_path / "project")
+    done = subprocess.run(
+        [sys.executable, "rewards.py", "--text", "missing.txt"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "rewards.py: error: --text: missing.txt is no file"
+
+
 def test_the_data_report_names_bad_rows_and_exits_1(tmp_path: Path) -> None:
     bad = ROWS + '{"question": "0+0?", "answer": "1", "level": 0}\n'
     bad += '{"question": "x", "answer": "", "level": 0}\n'
