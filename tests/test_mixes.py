@@ -160,7 +160,7 @@ def test_a_project_without_gates_and_schedules_has_nothing_of_them(tmp_path: Pat
     assert "once_a_batch" not in (project / "rewards.py").read_text()
     script = (project / "train_reasoning.py").read_text()
     assert "reward_weights=list(mix.values())," in script
-    assert "callback" not in script
+    assert "RewardWeights" not in script
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan")])

@@ -100,7 +100,7 @@ def shares_are_whole(case: Case) -> None:
                 case.error("conflicting-keys", path, message, hint, at="key")
             elif shares and abs(sum(shares) - 1) > SHARE_ERROR:
                 message = f"the shares of the sources add up to {sum(shares):.4g}, not to 1"
-                case.error("bad-number", path, message, "let them add up to 1", at="key")
+                case.error("bad-value", path, message, "let them add up to 1", at="key")
 
 
 def holdout_is_a_part(case: Case) -> None:

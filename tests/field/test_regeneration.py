@@ -221,7 +221,7 @@ def test_field_159_the_ignore_rules_change_like_any_other_text(tmp_path: Path) -
 
 def test_field_162_the_report_is_the_real_change(project: Path) -> None:
     edit(project / "rewards.py", "correct: 1.0,", "correct: 0.5,")
-    edit(project / "README.md", "\n## ", "\nMy words.\n\n## ")
+    edit(project / "README.md", "\n## What healthy", "\nMy words.\n\n## What healthy")
     (project / "run.sh").unlink()
     (project / "evaluate.py").write_text("mine\n")
     # `applied` compares the report with the disk, path by path and byte by byte.

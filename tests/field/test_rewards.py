@@ -92,12 +92,9 @@ def test_field_48_the_ideal_completion_of_such_a_template_is_checked(tmp_path: P
     assert any("the ideal completion is not paid by" in line for line in said(tmp_path, spec))
 
 
-def test_field_50_a_mode_without_thinking_is_refused_and_never_left_to_chance(
-    tmp_path: Path,
-) -> None:
-    spec = spec_of("[rewards]\ncorrect = 1.0\n").replace("[model]", '[model]\nthinking = "off"')
-    assert [line for line in said(tmp_path, spec) if "`thinking`" in line]
-    # Without it nothing asks for a thinking block.
+def test_field_50_without_thinking_no_reward_asks_for_a_block(tmp_path: Path) -> None:
+    spec = spec_of("[rewards]\ncorrect = 1.0\n").replace("[model]", '[model]\nthinking = "on"')
+    assert [line for line in said(tmp_path, spec) if "thinking" in line], "Qwen2.5 has no switch"
     plain = rewards_of(tmp_path, spec_of("[rewards]\ncorrect = 1.0\n"))
     assert pay(plain.correct, "<answer>5</answer>") == [1.0]
 

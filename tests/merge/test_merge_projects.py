@@ -129,7 +129,10 @@ def test_a_reward_comes_beside_the_users_own(before: Path, after: Path) -> None:
 def test_a_stage_is_taken_out_of_an_edited_script(before: Path, without_warmup: Path) -> None:
     edits = (
         ("        seed=42,\n", "        seed=7,\n"),
-        ("    trainer.train()\n", "    trainer.train()\n    trainer.evaluate()\n"),
+        (
+            "    trainer = build_trainer()\n",
+            "    trainer = build_trainer()\n    trainer.evaluate()\n",
+        ),
     )
     *_, new, result = both(before, without_warmup, "train_reasoning.py", *edits)
     assert "warmup" not in result

@@ -171,6 +171,8 @@ def main() -> None:
         "--text", type=Path, help="file with the text; left out: the row's ideal completion"
     )
     arguments = parser.parse_args()
+    if arguments.text and not arguments.text.is_file():
+        parser.error(f"--text: {arguments.text} is no file")
     rows = {row["row_number"]: row for row in load_train().to_list()}
     number = min(rows) if arguments.row is None else arguments.row
     if number not in rows:
