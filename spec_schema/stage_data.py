@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from spec_schema.base import NonEmptyText, Table
-from spec_schema.data import EvalSource, TrainSource
+from spec_schema.data import Cut, EvalSource, TrainSource
 
 __all__ = ["Columns", "StageData"]
 
@@ -76,4 +76,10 @@ class StageData(Table):
         default=None,
         description="Which columns the stage learns from. Left out, where `sft`, `grpo` or `rloo` "
         "allow it: rows of the same columns as those of `[data]`, with `[prompt]` and the gold.",
+    )
+    gold: Cut | None = Field(
+        default=None,
+        description="The right answer of a row of `chosen` and `rejected`, in the form of that of "
+        "`[data]`. Nothing learns from it: `python data.py` says with it how often `[answer]` and "
+        "the rewards prefer the rejected answer, as they do where the columns are swapped.",
     )

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.projects import load, write_project
+from tests.projects import SPEC, load, write_project
+from tests.test_mixes import said
 
 HEAD = """
 spec = 1
@@ -32,18 +33,15 @@ def lines(rows: list[dict[str, object]]) -> str:
 
 
 @pytest.fixture
-def report(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[[Path], list[str]]:
+def report(capsys: pytest.CaptureFixture[str]) -> Callable[[Path], list[str]]:
     """What the report of a project finds, without a tokenizer."""
 
     def findings_of(project: Path) -> list[str]:
         module = load(project, "stage_report")
-        monkeypatch.setattr(module, "find_tokenizer", lambda: (None, []))
         with pytest.raises(SystemExit) as ended:
-            module.main()
-        said = capsys.readouterr().out.splitlines()
-        findings = [line for line in said if line.startswith(("error: ", "warning: "))]
+            load(project, "findings").end_report(module.report(None))
+        printed = capsys.readouterr().out.splitlines()
+        findings = [line for line in printed if line.startswith(("error: ", "warning: "))]
         assert ended.value.code == int(any(line.startswith("error") for line in findings))
         return findings
 
@@ -149,3 +147,78 @@ def test_kto_gets_both_kinds_of_answers_of_pairs_in_a_mixed_order(tmp_path: Path
     batches = [labels[start : start + 16] for start in range(0, 128, 16)]
     assert all(0 < sum(batch) < 16 for batch in batches)
     assert labels == load(project, "data").load_tone_train()["label"][:]
+
+
+SWAPPED = "chosen scores below rejected in 100% of 40 pairs; swapped?"
+SUMS = lines(
+    [
+        {
+            "question": f"{n}+{n}?",
+            "right": f"That is <answer>{2 * n}</answer>.",
+            "wrong": f"It makes <answer>{2 * n + 1 + n % 3}</answer>.",
+            "solution": f"twice {n} #### {2 * n}",
+        }
+        for n in range(40)
+    ]
+)
+COMPARED = """
+[stages.tone]
+method = "dpo"
+prompts_per_step = 2
+[stages.tone.data]
+train = {{ path = "sums.jsonl" }}
+columns = {{ question = "question", chosen = "{chosen}", rejected = "{rejected}" }}
+gold = {{ column = "solution", after = "####" }}
+"""
+
+
+def compared_spec(chosen: str, rejected: str) -> str:
+    chain = SPEC.replace('["warmup", "reasoning"]', '["warmup", "tone", "reasoning"]')
+    return chain + COMPARED.format(chosen=chosen, rejected=rejected)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_field_107_a_maths_reward_tells_that_columns_are_swapped(
+    swapped: bool,
+    tmp_path: Path,
+    report: Callable[[Path], list[str]],
+) -> None:
+    chosen, rejected = ("wrong", "right") if swapped else ("right", "wrong")
+    spec = compared_spec(chosen, rejected)
+    project = write_project(tmp_path / "project", spec, sums__jsonl=SUMS)
+    found = [line for line in report(project) if "scores below" in line]
+    assert found == ([f"error: tone train: by `correct` {SWAPPED}"] if swapped else [])
+
+
+def test_answers_are_compared_where_no_reward_does(
+    tmp_path: Path, report: Callable[[Path], list[str]]
+) -> None:
+    spec = compared_spec("wrong", "right").replace("correct = 1.0", "xml_tags = 1.0")
+    project = write_project(tmp_path / "project", spec, sums__jsonl=SUMS)
+    found = [line for line in report(project) if "scores below" in line]
+    assert found == [f"error: tone train: by `[answer]` {SWAPPED}"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "finding"),
+    [
+        (('"solution", after', '"solutions", after'), "unknown-column: "),
+        (
+            ('gold = { column = "answer" }\n', ""),
+            "missing-key: the gold of pairs is compared as `[answer]` and `[data] gold` say",
+        ),
+        (
+            ('chosen = "right", rejected = "wrong"', 'response = "right"'),
+            "no-effect: stage `tone` has no pairs of answers to hold against the gold",
+        ),
+    ],
+)
+def test_a_gold_of_pairs_is_there_and_compared(
+    edit: tuple[str, str], finding: str, tmp_path: Path
+) -> None:
+    (tmp_path / "sums.jsonl").write_text(SUMS)
+    spec = compared_spec("right", "wrong").replace(*edit)
+    if "response" in spec:
+        spec = spec.replace('method = "dpo"', 'method = "sft"')
+    found = said(tmp_path, spec)
+    assert any(line.startswith(finding) for line in found), found

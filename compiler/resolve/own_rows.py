@@ -15,6 +15,7 @@ from compiler.resolve.own_data import (
 )
 from compiler.resolve.sources import Functions, function, plan_sources
 from spec_schema import TaskSpec
+from spec_schema.data import Cut
 
 __all__ = ["OwnRows", "plan_own_rows"]
 
@@ -51,7 +52,8 @@ def plan_own_rows(inputs: Inputs) -> OwnRows:
             )
             found = found.and_(_loads(inputs, name))
             if data.columns is not None:
-                columns[name] = tuple(dict.fromkeys(data.columns.named().values()))
+                gold = () if data.gold is None else (data.gold.column,)
+                columns[name] = tuple(dict.fromkeys((*data.columns.named().values(), *gold)))
     return OwnRows(found, literal(columns) if columns else None)
 
 
@@ -127,7 +129,8 @@ def _convert(spec: TaskSpec, name: str) -> _Convert:
         case ("text",):
             return _Convert(f'{{"text": str({cell["text"]})}}', "`text`", ())
         case _ if "chosen" in parts:
-            return _pair(parts, cell)
+            made = _pair(parts, cell)
+            return made if data is None or data.gold is None else _with_gold(made, data.gold)
         case _:
             answer = cell["response" if "response" in parts else "completion"]
             code = f"answered({cell['prompt']}, {answer})"
@@ -146,6 +149,13 @@ def _pair(parts: tuple[str, ...], cell: dict[str, str]) -> _Convert:
     if "margin" in parts:
         code, gives = f'{code} | {{"margin": float({cell["margin"]})}}', f"{gives}, `margin`"
     return _Convert(code, gives, (piece,))
+
+
+def _with_gold(made: _Convert, gold: Cut) -> _Convert:
+    """A pair with the right answer beside it."""
+    cuts = tuple(mark for mark in ("after", "before") if getattr(gold, mark) is not None)
+    code = f'{made.code} | {{"gold": {cut_code(gold)}}}'
+    return _Convert(code, f"{made.gives}, `gold`", (*made.pieces, *cuts))
 
 
 def _sampled(spec: TaskSpec, parts: tuple[str, ...], cell: dict[str, str]) -> _Convert:

@@ -58,6 +58,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     own_data.prompts_have_a_template,
     own_data.columns_make_a_format,
     own_data.own_columns_exist,
+    own_data.own_golds_are_compared,
     data.hub_sources_are_named,
     data.conditions_say_something,
     data.evaluation_is_held_out,

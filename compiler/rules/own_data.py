@@ -11,6 +11,7 @@ from spec_schema.data import Holdout, PathSource
 __all__ = [
     "columns_make_a_format",
     "own_columns_exist",
+    "own_golds_are_compared",
     "prompts_have_a_template",
     "stages_have_rows",
 ]
@@ -94,6 +95,24 @@ def own_columns_exist(case: Case) -> None:
                 expect_column(case, (*path, "eval", "by"), data.eval.by, source, shape)
             if learnt and "question" in named:
                 _template_fits(case, name, source, shape)
+
+
+def own_golds_are_compared(case: Case) -> None:
+    """The gold of a stage's pairs is there, and compared as `[answer]` says."""
+    for name, stage in case.spec.stages.items():
+        if stage.data is None or stage.data.gold is None:
+            continue
+        path = ("stages", name, "data", "gold")
+        if "chosen" not in format_of(case.spec, name):
+            message = f"stage `{name}` has no pairs of answers to hold against the gold"
+            case.warning("no-effect", path, message, "leave it out", at="key")
+        elif case.spec.answer is None or case.spec.data.gold is None:
+            message = "the gold of pairs is compared as `[answer]` and `[data] gold` say"
+            case.error("missing-key", path, message, "add both, or leave it out", at="key")
+        for _, source in placed((*path[:-1], "train"), stage.data.train):
+            shape = case.shape(source)
+            if shape is not None and isinstance(source, PathSource):
+                expect_column(case, (*path, "column"), stage.data.gold.column, source, shape)
 
 
 def _template_fits(case: Case, name: str, source: PathSource, shape: Shape) -> None:

@@ -37,6 +37,15 @@ def test_a_template_that_bears_the_prompt_is_fine(tmp_path: Path) -> None:
     assert faults(tmp_path, SPEC.replace("[prompt]", SYSTEM)) == []
 
 
+def test_a_template_is_tried_where_the_rows_hold_the_whole_prompt(tmp_path: Path) -> None:
+    write_tokenizer(tmp_path / "house", PLAIN)
+    columns = '{ prompt = "question", chosen = "answer", rejected = "level" }'
+    data = f'[stages.tone.data]\ntrain = {{ path = "train.jsonl" }}\ncolumns = {columns}\n'
+    stage = '[stages.tone]\nmethod = "dpo"\nprompts_per_step = 2\n'
+    head = SPEC.partition("[data]")[0].replace('stages = ["warmup", "reasoning"]', "")
+    assert faults(tmp_path, head + stage + data) == []
+
+
 @pytest.mark.parametrize("place", ["folder", "cache"])
 def test_the_real_template_is_rendered_with_the_prompt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str

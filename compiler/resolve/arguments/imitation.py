@@ -46,8 +46,9 @@ def dpo_arguments(inputs: Inputs, name: str, stage: "DpoStage") -> Iterable[Argu
     path = ("stages", name)
     yield from step_arguments(inputs, name, stage)
     yield keyed("max_length", stage.max_length, (*path, "max_length"))
-    yield keyed("loss_type", stage.loss_type, (*path, "loss_type"))
+    # TRL takes one name as well, but the field is typed as a list.
     losses = [stage.loss_type] if isinstance(stage.loss_type, str) else stage.loss_type
+    yield keyed("loss_type", losses, (*path, "loss_type"))
     keys = ("loss_weights", "beta", "label_smoothing")
     yield from loss_arguments(inputs, name, losses, keys, shown=("beta",))
 

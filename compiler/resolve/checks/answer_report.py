@@ -10,7 +10,7 @@ from compiler.resolve.asking import asks_a_model
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import format_of, learns_answers
 from compiler.resolve.rewards.length import sees_tokens
-from compiler.resolve.rewards.scoring import COMPLETION
+from compiler.resolve.rewards.scoring import COMPLETION, GOLD, Column
 from compiler.resolve.rewards.scorings import scorings_of
 
 __all__ = ["checked_by", "plan_answer_report"]
@@ -38,29 +38,31 @@ def plan_answer_report(
     inputs: Inputs, stages: tuple[StagePlan, ...], rewards: tuple[RewardPlan, ...]
 ) -> PlannedFile | None:
     """answer_report.py, None where no stage learns from answers of its own."""
-    scores = _scores(inputs, rewards)
     looks = {
-        stage.name: _look(inputs, stage, scores)
+        stage.name: _look(inputs, stage, rewards)
         for stage in stages
         if learns_answers(inputs.spec, stage.name)
     }
     if not looks:
         return None
     pieces = tuple(dict.fromkeys(piece for look in looks.values() for piece in look.pieces))
-    compares = "swapped_pairs" in pieces
+    functions = tuple(_function(name, look) for name, look in looks.items())
+    pays = any("rewards.pay" in code for code in functions)
     context = AnswerReportFile(
-        imports=("from functools import partial", "import rewards") if compares else (),
+        imports=("from functools import partial", "import rewards") if pays else (),
         encodes=any(look.encodes for look in looks.values()),
-        functions=tuple(_function(name, look) for name, look in looks.items()),
+        reads=any("reads_right" in code for code in functions),
+        functions=functions,
     )
     path = "answer_report.py"
     return PlannedFile(path, f"{path}.jinja", context, pieces, {"findings": "findings"})
 
 
-def _look(inputs: Inputs, stage: StagePlan, scores: str | None) -> _Look:
+def _look(inputs: Inputs, stage: StagePlan, rewards: tuple[RewardPlan, ...]) -> _Look:
     """What is looked at in the rows of one stage, by the form that they have."""
     parts = format_of(inputs.spec, stage.name)
     if "chosen" in parts:
+        scores = _scores(inputs, stage.name, rewards)
         return _pairs(stage, scores, is_cut=_is_cut(inputs, stage.name))
     if "label" in parts:
         return _labels(stage)
@@ -78,12 +80,12 @@ def _is_cut(inputs: Inputs, name: str) -> bool:
     return inputs.spec.stages[name].method == "dpo"
 
 
-def _pairs(stage: StagePlan, scores: str | None, *, is_cut: bool) -> _Look:
+def _pairs(stage: StagePlan, scores: tuple[str, ...], *, is_cut: bool) -> _Look:
     """Pairs one by one, and what tells all chosen answers from all rejected ones."""
     calls = ["*pair_faults(part, rows)", "*one_feature(part, rows)"]
     pieces = ["pair_faults", "one_feature"]
-    if scores is not None:
-        calls.append(f"*swapped_pairs(part, rows, {scores})")
+    if scores:
+        calls.append(f"*swapped_pairs(part, rows, {{{', '.join(scores)}}})")
         pieces.append("swapped_pairs")
     found = f"[{', '.join(calls)}]"
     if not is_cut:
@@ -115,20 +117,26 @@ def _function(name: str, look: _Look) -> str:
     return f"{head}\n    {body}\n"
 
 
-def _scores(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> str | None:
-    """The rewards that tell the better of two answers by their text alone, None without any.
+def _scores(inputs: Inputs, name: str, rewards: tuple[RewardPlan, ...]) -> tuple[str, ...]:
+    """What tells the better of two answers of a stage without a judge, as entries of a dict.
 
-    Rewards of length and style are left out: what is better may well be longer or plainer.
+    Rewards of length and style do not: what is better may well be longer or plainer.
     """
-    spec = inputs.spec
-    telling = [
-        reward.name
-        for reward in rewards
-        if spec.rewards[reward.name].purpose in ("correctness", "format")
-        and spec.rewards[reward.name].only_if is None
-        and not asks_a_model(spec, reward.name)
-        and not sees_tokens(spec, reward.name)
-        and scorings_of(reward.name, inputs)[reward.name].columns == (COMPLETION,)
-    ]
-    scores = ", ".join(f'"{name}": partial(rewards.pay, rewards.{name})' for name in telling)
-    return f"{{{scores}}}" if telling else None
+    data = inputs.spec.stages[name].data
+    has_gold = data is not None and data.gold is not None
+    known = {COMPLETION, GOLD} if has_gold else {COMPLETION}
+    telling = [reward for reward in rewards if _tells(inputs, reward.name, known)]
+    scores = [f'"{each.name}": partial(rewards.pay, rewards.{each.name})' for each in telling]
+    if has_gold and not any(reward.kind == "correct" for reward in telling):
+        scores.insert(0, '"[answer]": reads_right')
+    return tuple(scores)
+
+
+def _tells(inputs: Inputs, name: str, known: set[Column]) -> bool:
+    """Whether a reward says by the text and what is known of its row how good an answer is."""
+    spec, reward = inputs.spec, inputs.spec.rewards[name]
+    asks = asks_a_model(spec, name) or sees_tokens(spec, name) or reward.only_if is not None
+    if asks or reward.purpose not in ("correctness", "format"):
+        return False
+    columns = scorings_of(name, inputs)[name].columns
+    return bool(columns) and known.issuperset(columns)
