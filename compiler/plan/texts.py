@@ -99,6 +99,7 @@ class PlanPage(NamedTuple):
     data: tuple[str, ...]
     prompt: str
     prompt_note: str
+    chat: tuple[str, ...]
     machine: tuple[str, ...]
     spec: str
 

@@ -7,6 +7,7 @@ from compiler.markdown import code_block, inline
 from compiler.plan.stages import RewardPlan, StagePlan
 from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Setting, StageRow
 from compiler.plan.values import Argument
+from compiler.resolve.chat_page import chat_lines
 from compiler.resolve.data_page import data_lines, trained_on, training_rows
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
@@ -143,6 +144,7 @@ def plan_page(
         data=data_lines(inputs),
         prompt=code_block(inputs.system) if inputs.system else "",
         prompt_note=_prompt_note(inputs),
+        chat=chat_lines(inputs),
         machine=_machine_lines(inputs, stages),
         spec=spec_name,
     )
