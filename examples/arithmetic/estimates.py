@@ -9,7 +9,7 @@ Z = 1.959964  # a standard normal number is further from 0 in 5 % of cases
 
 
 class Estimate(TypedDict):
-    """A mean with its interval of 95 %; None where there are too few rows to know it."""
+    """A mean with its interval of 95 %; None where it is not known."""
 
     mean: float | None
     low: float | None
@@ -29,12 +29,14 @@ def share_estimate(values: Iterable[float | None]) -> Estimate:
 def mean_estimate(values: Iterable[float | None]) -> Estimate:
     """Return the mean of values, one a row, with the interval of Student's t.
 
-    It has no width where all rows have the same value: nothing was seen to vary.
+    Where all rows have the same value nothing was seen to vary, and no interval is known.
     """
     known = [value for value in values if value is not None]
-    if len(known) < 2:
-        return Estimate(mean=known[0] if known else None, low=None, high=None)
+    if not known:
+        return Estimate(mean=None, low=None, high=None)
     mean = fmean(known)
+    if min(known) == max(known):
+        return Estimate(mean=mean, low=None, high=None)
     reach = t_quantile(len(known) - 1) * stdev(known) / math.sqrt(len(known))
     return Estimate(mean=mean, low=mean - reach, high=mean + reach)
 

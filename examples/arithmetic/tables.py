@@ -94,4 +94,6 @@ def number(value: float | None) -> str:
 
 def interval(estimate: dict[str, Any]) -> str:
     """The ends of an interval as a cell of a table."""
+    if estimate["low"] is None:
+        return "not known"
     return f"{number(estimate['low'])} to {number(estimate['high'])}"

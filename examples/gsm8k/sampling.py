@@ -1,5 +1,6 @@
 """Completions of a model outside of training: the one place of this project that samples them."""
 
+import copy
 import time
 from typing import Any, NamedTuple
 
@@ -37,7 +38,8 @@ def sample(
     samples = sampling.num_return_sequences or 1
     ends = end_tokens(model.generation_config.eos_token_id, tokenizer.eos_token_id)
     padding = min(ends) if tokenizer.pad_token_id is None else tokenizer.pad_token_id
-    stops = {"eos_token_id": sorted(ends), "pad_token_id": padding}
+    sampling = copy.deepcopy(sampling)
+    sampling.eos_token_id, sampling.pad_token_id = sorted(ends), padding
     sampled = Completions([], [], [])
     told = time.monotonic()
     at_once = max(1, COMPLETIONS_AT_ONCE // samples)
@@ -53,7 +55,7 @@ def sample(
             return_tensors="pt",
             return_dict=True,
         ).to(model.device)
-        output = model.generate(**batch, generation_config=sampling, **stops)
+        output = model.generate(**batch, generation_config=sampling)
         tokens = output[:, batch["input_ids"].shape[1] :].tolist()
         for first in range(0, len(tokens), samples):
             group = tokens[first : first + samples]

@@ -20,7 +20,7 @@ def difference_estimate(first: list[float], second: list[float]) -> Estimate:
     errors = [variance(values) / len(values) for values in (first, second)]
     total = sum(errors)
     if total == 0:
-        return Estimate(mean=mean, low=mean, high=mean)
+        return Estimate(mean=mean, low=None, high=None)  # nothing was seen to vary
     parts = [
         error**2 / (len(values) - 1) for error, values in zip(errors, (first, second), strict=True)
     ]

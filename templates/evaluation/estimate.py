@@ -6,7 +6,7 @@ Z = 1.959964  # a standard normal number is further from 0 in 5 % of cases
 
 
 class Estimate(TypedDict):
-    """A mean with its interval of 95 %; None where there are too few rows to know it."""
+    """A mean with its interval of 95 %; None where it is not known."""
 
     mean: float | None
     low: float | None

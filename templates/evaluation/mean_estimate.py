@@ -10,12 +10,14 @@ from estimate import Estimate, Z
 def mean_estimate(values: Iterable[float | None]) -> Estimate:
     """Return the mean of values, one a row, with the interval of Student's t.
 
-    It has no width where all rows have the same value: nothing was seen to vary.
+    Where all rows have the same value nothing was seen to vary, and no interval is known.
     """
     known = [value for value in values if value is not None]
-    if len(known) < 2:
-        return Estimate(mean=known[0] if known else None, low=None, high=None)
+    if not known:
+        return Estimate(mean=None, low=None, high=None)
     mean = fmean(known)
+    if min(known) == max(known):
+        return Estimate(mean=mean, low=None, high=None)
     reach = t_quantile(len(known) - 1) * stdev(known) / math.sqrt(len(known))
     return Estimate(mean=mean, low=mean - reach, high=mean + reach)
 

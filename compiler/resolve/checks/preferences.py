@@ -48,7 +48,7 @@ def plan_preferences(inputs: Inputs, stages: tuple[StagePlan, ...]) -> Preferenc
         at_once=literal(AT_ONCE.get(tier, AT_ONCE_ON_A_GPU)),
         tokenizer=tokenizer_code(inputs.spec, "path", revision(inputs)),
         tokenizer_import=tokenizer_import(inputs.spec),
-        dtype=literal("float32" if tier == "cpu" else "bfloat16"),
+        dtype=literal("float32" if tier == "cpu" else "auto"),
         device=literal("cpu" if tier == "cpu" else "cuda"),
     )
 
