@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from compiler.reference_examples import WHOLE_SPEC, snippets_of
 from compiler.reference_losses import losses_part
 from spec_schema import TaskSpec
+from spec_schema.adapter_keys import AdapterTable
 from spec_schema.base import Table, Variants
 from spec_schema.comparison import AnswerTable
 from spec_schema.data import SourceTable
@@ -38,6 +39,7 @@ _FAMILIES: dict[type[Table], str] = {
     SourceTable: "Every source of rows",
     AnswerTable: "Every `[answer]`",
     RewardTable: "Every reward",
+    AdapterTable: "Every adapter",
     StageTable: "Every stage",
 }
 

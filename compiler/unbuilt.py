@@ -48,14 +48,7 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("data.eval.reasoning_gym", "write its rows to a file and name it as `path`"),
     ("stages.*.gate", "score the stage before with `evaluate.py` and look at its pass rates"),
     ("stages.*.until", "give the stage a number of `steps`"),
-    ("stages.*.model", "all stages train the model of `[model]`"),
-    ("stages.*.adapter", "all stages use the adapter of `[model]`"),
     ("run.stop_when", "leave it out and watch the log"),
-)
-
-# Values that choose what a whole table means.
-_CHOICES: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("model.adapter.kind", ("qlora", "dora"), 'the adapter that is built is `kind = "lora"`'),
 )
 
 # Keys that decide what all others of their table mean.
@@ -74,12 +67,6 @@ def find_unbuilt(values: dict[str, Any]) -> Iterator[Unbuilt]:
             yield Unbuilt(
                 path, _covered(path, pattern), _message(str(path[-1])), hint, in_value=False
             )
-    for pattern, names, hint in _CHOICES:
-        for path, value in _found(values, pattern):
-            if value in names:
-                yield Unbuilt(
-                    path, path[:-1], _message(f'{path[-1]} = "{value}"'), hint, in_value=True
-                )
     for pattern, applies, what, hint in _SHAPES:
         for path, value in _found(values, pattern):
             if applies(path, value):

@@ -1,37 +1,19 @@
 """The `[model]` table: which model is trained, and which of its weights."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
-from spec_schema.base import NonEmptyText, Table, Variants, text_or_list
+from spec_schema.adapter_keys import AdapterTable
+from spec_schema.base import LazyTables, NonEmptyText, Table, Variants
 
-__all__ = ["Adapter", "LoraAdapter", "Model", "NoAdapter"]
-
-
-TargetModules = Annotated[
-    Annotated[Literal["all-linear"], Tag("<text>")]
-    | Annotated[list[NonEmptyText], Field(min_length=1), Tag("<list>")],
-    Discriminator(text_or_list),
-]
+__all__ = ["ADAPTERS", "Adapter", "LoraAdapter", "LowRank", "Model", "NoAdapter"]
 
 
-class LoraAdapter(Table):
+class LoraAdapter(AdapterTable):
     """Train low-rank additions to the weights, and merge them in at the end of a stage."""
 
     kind: Literal["lora"] = Field(description="Which adapter.")
-    r: int = Field(default=16, ge=1, description="Rank of the additions.")
-    alpha: int = Field(
-        default=32, ge=1, description="Scale of the additions; they count alpha / r."
-    )
-    dropout: float = Field(
-        default=0.0, ge=0, lt=1, description="Share of the adapter's inputs that training drops."
-    )
-    target_modules: TargetModules = Field(
-        default="all-linear",
-        description="Which modules get an addition: all linear ones but the output head, "
-        "or a list of module names.",
-    )
 
 
 class NoAdapter(Table):
@@ -40,10 +22,25 @@ class NoAdapter(Table):
     kind: Literal["none"] = Field(description="Which adapter.")
 
 
-Adapter = Annotated[
-    LoraAdapter | NoAdapter,
-    Variants({"lora": LoraAdapter, "none": NoAdapter}, "kind"),
-]
+# Few specs have another one.
+ADAPTERS = LazyTables(
+    "spec_schema",
+    {
+        "lora": "model:LoraAdapter",
+        "qlora": "rare_adapters:QloraAdapter",
+        "dora": "rare_adapters:DoraAdapter",
+        "none": "model:NoAdapter",
+    },
+)
+
+if TYPE_CHECKING:
+    from spec_schema.rare_adapters import DoraAdapter, QloraAdapter
+
+    LowRank = LoraAdapter | QloraAdapter | DoraAdapter
+    Adapter = LowRank | NoAdapter
+else:
+    LowRank = AdapterTable
+    Adapter = Annotated[Table, Variants(ADAPTERS, "kind")]
 
 
 class Model(Table):

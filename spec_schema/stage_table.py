@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from spec_schema.base import LazyTables, Name, NonEmptyText, Table, Variants
+from spec_schema.model import Adapter
 
 if TYPE_CHECKING:
     from spec_schema.stage_data import StageData
@@ -23,6 +24,16 @@ class StageTable(Table):
         alias="from",
         description="The stage whose result this one starts from, or `base`. "
         "Left out: the stage before it, `base` for the first.",
+    )
+    model: NonEmptyText | None = Field(
+        default=None,
+        description="A model of its own to start from, written as `base` of `[model]`; not beside "
+        "`from`. Left out: the result that `from` names.",
+    )
+    adapter: Adapter | None = Field(
+        default=None,
+        description="What this stage trains instead of all weights. Left out: the adapter of "
+        "`[model]`.",
     )
     epochs: float | None = Field(
         default=None,

@@ -23,6 +23,7 @@ from spec_schema.options import OptionColumn, OptionColumns
 from spec_schema.overlay import Overlay
 from spec_schema.project import Project
 from spec_schema.prompt import Prompt, Shot, ShotRows, TextFile
+from spec_schema.rare_adapters import DoraAdapter, QloraAdapter
 from spec_schema.rare_comparison import FieldComparison, PythonComparison
 from spec_schema.rewards.code import (
     AssertTests,
@@ -122,7 +123,8 @@ _ROW_TEXTS = tuple(("rewards", "*", key) for key in ("setup", "entry_point", "so
 
 
 def _adapter(kind: str, model: type[Table]) -> TableKind:
-    return TableKind(f"a `{kind}` adapter", model, (("model", "adapter"),), "kind", kind)
+    places = (("model", "adapter"), ("stages", "*", "adapter"))
+    return TableKind(f"a `{kind}` adapter", model, places, "kind", kind)
 
 
 def _answer(extract: str, model: type[Table]) -> TableKind:
@@ -150,6 +152,8 @@ TABLES: tuple[TableKind, ...] = (
     TableKind("an overlay", Overlay, (("project", "overlay"),)),
     TableKind("`[model]`", Model, (("model",),)),
     _adapter("lora", LoraAdapter),
+    _adapter("qlora", QloraAdapter),
+    _adapter("dora", DoraAdapter),
     _adapter("none", NoAdapter),
     TableKind("`[hardware]`", Hardware, (("hardware",),)),
     TableKind("`[data]`", Data, (("data",),)),

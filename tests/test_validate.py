@@ -340,8 +340,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, in
     ("path", "value"),
     [
         ("project.notebook", True),
-        ("model.adapter", {"kind": "qlora", "r": 16}),
-        ("model.adapter", {"kind": "dora"}),
         ("model.attention", "sdpa"),
         ("model.trust_remote_code", True),
         ("hardware.tier", "t4"),
@@ -360,8 +358,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, in
         ("data.train", {"reasoning_gym": "chain_sum", "rows": 5000}),
         ("stages.reasoning.gate", {"reward": "correct"}),
         ("stages.reasoning.until", {"reward": "correct"}),
-        ("stages.reasoning.model", {"base": "a/b"}),
-        ("stages.reasoning.adapter", {"kind": "none"}),
         ("run.stop_when", {"reward": "correct", "below": 0.02}),
         ("tools", ["search"]),
     ],

@@ -35,6 +35,7 @@ class SmokeFile(NamedTuple):
     has_answer: bool
     exports: bool
     off_policy: bool
+    quantizes: bool
     rollout_import: str
     rollout_trainers: str
     stand_ins: str | None = None

@@ -5,6 +5,7 @@ from typing import Any, Literal, NamedTuple
 from compiler.plan.values import Argument, Origin
 
 __all__ = [
+    "AdapterUse",
     "Batch",
     "LoraPlan",
     "MemoryPlan",
@@ -131,6 +132,8 @@ class StagePlan(NamedTuple):
     `rows_code` and `eval_rows_code` are the data sets of its trainer, `data_import` brings their
     functions in; `eval_rows_code` is None where nothing is evaluated while it trains.
     `group` is None for a stage that samples nothing, `wandb_project` where runs are not sent there.
+    `model` is the stage's own, as an expression, `quantization` how its weights are loaded beside
+    an adapter; both None where the stage has none.
     """
 
     name: str
@@ -138,11 +141,13 @@ class StagePlan(NamedTuple):
     docstring: str
     start: str | None
     start_code: str
+    model: str | None
     tokenizer_import: str
     tokenizer_code: str
     stages_import: str
     arguments: tuple[Argument, ...]
     lora: LoraPlan | None
+    quantization: str | None
     mix: MixPlan | None
     asks: tuple[str, ...]
     rewards_import: str
@@ -181,6 +186,14 @@ class WeightsFile(NamedTuple):
     trainers: str
 
 
+class AdapterUse(NamedTuple):
+    """Which models stages.py has to write: `any` has an adapter, `all` have, one `classifies`."""
+
+    any: bool
+    all: bool
+    classifies: bool
+
+
 class StagesFile(NamedTuple):
     """Context of stages.py."""
 
@@ -188,7 +201,7 @@ class StagesFile(NamedTuple):
     revision: str | None
     sources: str
     packages: str
-    lora: bool
+    adapters: AdapterUse
 
 
 class RewardPlan(NamedTuple):

@@ -7,6 +7,7 @@ from compiler.plan.stages import Batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.jobs import job_of
 from compiler.resolve.methods import METHODS
+from compiler.resolve.starts import model_of
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
@@ -32,17 +33,17 @@ SEQUENCES = {
 LEAST_ROWS = {"kto": 2}
 
 
-def solve_batch(inputs: Inputs, stage: Stage) -> Batch:
+def solve_batch(inputs: Inputs, name: str) -> Batch:
     """The largest micro-batch that divides the step evenly, is in the tier's limit, and fits.
 
     Where none fits for sure, the largest of those that need least. Without an estimate the limit
     alone decides.
     """
     device = device_of(inputs.spec.hardware.tier)
-    least = usual_batch(inputs, stage)
+    least = usual_batch(inputs, name)
     peak = float("inf")
-    for batch in _batches(inputs, stage):
-        found = estimate_of(inputs, stage, batch)
+    for batch in _batches(inputs, name):
+        found = estimate_of(inputs, name, batch)
         if device is None or found is None or found.fit(device) == "fits":
             return batch
         if found.peak < peak:
@@ -50,9 +51,9 @@ def solve_batch(inputs: Inputs, stage: Stage) -> Batch:
     return least
 
 
-def usual_batch(inputs: Inputs, stage: Stage) -> Batch:
+def usual_batch(inputs: Inputs, name: str) -> Batch:
     """The micro-batch of the tier's limit alone."""
-    return next(iter(_batches(inputs, stage)))
+    return next(iter(_batches(inputs, name)))
 
 
 def steps_of_rollout(stage: Stage) -> int:
@@ -64,19 +65,20 @@ def steps_of_rollout(stage: Stage) -> int:
 
 
 def estimate_of(
-    inputs: Inputs, stage: Stage, batch: Batch, *, shortest: bool = False
+    inputs: Inputs, name: str, batch: Batch, *, shortest: bool = False
 ) -> Estimate | None:
     """The predicted peak of a stage; None on the CPU, and where a model's size is not known.
 
     For rows as long as they may be, or with `shortest` as short.
     """
-    shape = inputs.architectures.get(inputs.spec.model.base)
-    job = job_of(inputs, stage, batch, shortest=shortest)
+    shape = inputs.architectures.get(model_of(inputs, name))
+    job = job_of(inputs, name, batch, shortest=shortest)
     return None if shape is None or job is None else estimate(shape, job)
 
 
-def _batches(inputs: Inputs, stage: Stage) -> Iterable[Batch]:
+def _batches(inputs: Inputs, name: str) -> Iterable[Batch]:
     """All layouts of a step within the tier's limit, the largest micro-batch first."""
+    stage = inputs.spec.stages[name]
     group = stage.num_generations if isinstance(stage, RolloutStage) else 1
     whole = stage.prompts_per_step * group
     device = device_of(inputs.spec.hardware.tier)

@@ -11,6 +11,7 @@ from compiler.resolve.graded import revision
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
 from compiler.resolve.stage_rows import stage_prompts
+from compiler.resolve.starts import model_of
 
 __all__ = ["plan_export", "policy_chain"]
 
@@ -26,16 +27,17 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
     cpu = inputs.spec.hardware.tier == "cpu"
     dtype = "float32" if cpu else "bfloat16"
     lengths = [stage.value("max_completion_length") for stage in chain if stage.group is not None]
-    base = inline(inputs.spec.model.base)
     load, prompts = stage_prompts(inputs, last.name)
     return ExportFile(
-        chain=literal({stage.name: stage.start or base for stage in chain}),
+        chain=literal({stage.name: _start(inputs, stage) for stage in chain}),
         last=text_literal(last.name),
         start=last.start_code,
-        from_base=last.lora is not None and last.start is None,
-        revision=revision(inputs) if last.start is None else None,
+        model=last.model if last.lora else None,
+        from_base=last.lora is not None and last.start_code == "BASE",
+        from_folder=last.lora is not None and "HERE" in (last.model or ""),
+        revision=revision(inputs) if last.start_code == "BASE" else None,
         adapter=last.lora is not None,
-        quantization=None,
+        quantization=last.quantization,
         dtype=literal(dtype),
         # All weights are trained in float32, and rounded by the export alone.
         trained_dtype="DTYPE" if last.lora else literal("float32"),
@@ -50,6 +52,11 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
     )
 
 
+def _start(inputs: Inputs, stage: StagePlan) -> str:
+    """Where a stage started, as text of the model card."""
+    return stage.start or inline(model_of(inputs, stage.name))
+
+
 def policy_chain(stages: tuple[StagePlan, ...]) -> tuple[StagePlan, ...]:
     """The stages from the base model to the last one that trained the policy, in their order."""
     by_name = {stage.name: stage for stage in stages}
@@ -62,7 +69,7 @@ def policy_chain(stages: tuple[StagePlan, ...]) -> tuple[StagePlan, ...]:
 def _card(inputs: Inputs, chain: tuple[StagePlan, ...]) -> str:
     """The head of the model card: what a hub reads of it, the name, the base and the data."""
     spec = inputs.spec
-    base = spec.model.base
+    base = model_of(inputs, chain[0].name)
     on_hub = not base.startswith(("./", "../", "/"))
     tags = ("trl", *dict.fromkeys(stage.method for stage in chain))
     head = [
@@ -79,6 +86,6 @@ def _card(inputs: Inputs, chain: tuple[StagePlan, ...]) -> str:
     if spec.project.description:
         head += [inline(spec.project.description), ""]
     adapters = {stage.lora is not None for stage in chain}
-    trained = "LoRA adapters, merged into" if adapters == {True} else "Trained from"
+    trained = "Adapters, merged into" if adapters == {True} else "Trained from"
     head += [f"{trained} {inline(base)}, on {trained_on(inputs)}.", "", ""]
     return "\n".join(head)

@@ -21,9 +21,9 @@ from compiler.resolve.rewards.model import plan_asking
 from compiler.resolve.rows import plan_rows
 from compiler.resolve.sources import reader_pieces
 from compiler.resolve.stages import plan_stages_file
+from compiler.resolve.starts import adapter_of, has_adapters, is_quantized
 from compiler.resolve.tokens import token_files
 from compiler.resolve.watching import plan_watching
-from spec_schema.model import LoraAdapter
 
 __all__ = ["module_names", "plan_modules", "plan_texts"]
 
@@ -107,6 +107,8 @@ def _pyproject(inputs: Inputs, modules: tuple[str, ...]) -> PyprojectFile:
     requirements = [versions[name] for name in _packages(inputs)]
     if spec.run.tracker in TRACKERS:
         requirements.append(TRACKERS[spec.run.tracker])
+    if any(is_quantized(adapter_of(spec, name)) for name in spec.stages):
+        requirements.append("bitsandbytes>=0.49,<1")
     requirements += packages_of(spec)
     if uses_math(spec.answer):
         requirements.append(MATH_PACKAGE)
@@ -121,8 +123,8 @@ def _pyproject(inputs: Inputs, modules: tuple[str, ...]) -> PyprojectFile:
 
 def _packages(inputs: Inputs) -> tuple[str, ...]:
     """The packages of the stack that the project imports."""
-    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
-    return ("trl", "transformers", "datasets", "torch", *(["peft"] if lora else []))
+    peft = ["peft"] if has_adapters(inputs.spec) else []
+    return ("trl", "transformers", "datasets", "torch", *peft)
 
 
 def module_names(paths: tuple[str, ...]) -> tuple[str, ...]:

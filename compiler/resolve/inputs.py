@@ -61,7 +61,7 @@ def gather(spec: TaskSpec, folder: Path) -> Inputs:
 
 
 def reward_models(spec: TaskSpec) -> dict[str, str]:
-    """The models of rewards that are loaded beside the policy, by the name of the reward."""
+    """The models that rewards load beside the policy, or the stages that train them, by reward."""
     rewards = spec.rewards.items()
     return {name: each.model for name, each in rewards if each.kind == "reward_model"}
 
@@ -69,7 +69,8 @@ def reward_models(spec: TaskSpec) -> dict[str, str]:
 def _architectures(spec: TaskSpec, folder: Path) -> dict[str, Architecture]:
     if spec.hardware.tier == "cpu":
         return {}
-    names = (spec.model.base, *reward_models(spec).values())
+    own = (stage.model for stage in spec.stages.values() if stage.model is not None)
+    names = (spec.model.base, *own, *reward_models(spec).values())
     found = {name: architecture_of(name, folder) for name in names}
     return {name: each for name, each in found.items() if each is not None}
 

@@ -4,27 +4,31 @@ from compiler.memory import LINEARS, Adapter, Job
 from compiler.plan.stages import Batch
 from compiler.resolve.inputs import Inputs, reward_models
 from compiler.resolve.methods import METHODS
-from spec_schema.model import LoraAdapter
+from compiler.resolve.starts import adapter_of, is_quantized, model_of
+from spec_schema.model import LowRank
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["job_of"]
 
 
-def job_of(inputs: Inputs, stage: Stage, batch: Batch, *, shortest: bool = False) -> Job | None:
+def job_of(inputs: Inputs, name: str, batch: Batch, *, shortest: bool = False) -> Job | None:
     """What a training script of this version does; None where a reward's model is not known.
 
-    A GPU trains in bfloat16: with an adapter in float32 on a base in bfloat16, without one with
-    weights in float32 under autocast, and with AdamW of torch, fused. Activations are recomputed.
+    A GPU trains in bfloat16: with an adapter in float32 on a base in bfloat16, or in bfloat16 on
+    one of 4 bit (trl/trainer/sft_trainer.py:908); without an adapter with weights in float32
+    under autocast. AdamW is that of torch, fused. Activations are recomputed.
     Rows are counted as long as the spec lets them be, for a batch of the longest decides; with
     `shortest`, rows and prompts as short as can be, and completions that run to their limit, as
     some of a policy do that does not know yet where to end.
     """
-    adapter = _adapter(inputs)
+    stage = inputs.spec.stages[name]
+    chosen = adapter_of(inputs.spec, name)
+    adapter = None if chosen is None else _adapter(chosen)
     method = METHODS[stage.method]
     usual = Job(
         *(batch.per_device * method.sequences, 0, 0),
-        weights="16-bit" if adapter else "float32",
+        weights="nf4-double" if is_quantized(chosen) else "16-bit" if adapter else "float32",
         adapter=adapter,
         accumulates=batch.accumulation > 1,
     )
@@ -64,15 +68,16 @@ def _imitating(job: Job, stage: Stage, *, tokens: int) -> Job:
             )
 
 
-def _adapter(inputs: Inputs) -> Adapter | None:
-    match inputs.spec.model.adapter:
-        case LoraAdapter() as adapter:
-            named = adapter.target_modules
-            # A module may be named by the end of its path, and others than these are rare.
-            found = LINEARS if isinstance(named, str) else [n.rpartition(".")[2] for n in named]
-            return Adapter(adapter.r, frozenset(found), dropout=adapter.dropout > 0)
-        case _:
-            return None
+def _adapter(adapter: LowRank) -> Adapter:
+    named = adapter.target_modules
+    # A module may be named by the end of its path, and others than these are rare.
+    found = LINEARS if isinstance(named, str) else [each.rpartition(".")[2] for each in named]
+    return Adapter(
+        adapter.r,
+        frozenset(found),
+        dropout=adapter.dropout > 0,
+        bytes=2 if is_quantized(adapter) else 4,
+    )
 
 
 def _others(inputs: Inputs, stage: RolloutStage) -> float | None:
@@ -80,7 +85,8 @@ def _others(inputs: Inputs, stage: RolloutStage) -> float | None:
     total = 0.0
     for name, model in reward_models(inputs.spec).items():
         if stage.rewards is None or name in stage.rewards:
-            if model not in inputs.architectures:
+            root = model_of(inputs, model) if model in inputs.spec.stages else model
+            if root not in inputs.architectures:
                 return None
-            total += 2 * inputs.architectures[model].parameters
+            total += 2 * inputs.architectures[root].parameters
     return total

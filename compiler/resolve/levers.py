@@ -1,13 +1,13 @@
 """What the user can change for a stage to need less memory."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from compiler.memory import GIB, Device, Estimate, device_of, larger_classes
 from compiler.resolve.batch import estimate_of, solve_batch
 from compiler.resolve.inputs import Inputs
-from spec_schema.model import LoraAdapter
-from spec_schema.stages import Stage
+from compiler.resolve.starts import adapter_of
+from spec_schema.model import ADAPTERS
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["Lever", "first_lever", "mending_edits"]
@@ -25,11 +25,11 @@ class Lever(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """A spec with one key changed, and the stage in it."""
+    """A spec with one key changed, and the name of the stage in it."""
 
     text: str
     inputs: Inputs
-    stage: Stage
+    stage: str
 
     def lever(self) -> Lever | None:
         """What the stage needs then, laid out anew."""
@@ -38,7 +38,7 @@ class _Change(NamedTuple):
         return None if found is None else Lever(self.text, found)
 
 
-def first_lever(inputs: Inputs, stage: Stage) -> Lever | None:
+def first_lever(inputs: Inputs, stage: str) -> Lever | None:
     """The change of the recipe that saves most, halving what can be halved; None if none saves."""
     now = estimate_of(inputs, stage, solve_batch(inputs, stage))
     if now is None:
@@ -48,7 +48,7 @@ def first_lever(inputs: Inputs, stage: Stage) -> Lever | None:
     return min(saving, key=lambda lever: lever.estimate.peak, default=None)
 
 
-def mending_edits(inputs: Inputs, stage: Stage) -> Iterator[str]:
+def mending_edits(inputs: Inputs, stage: str) -> Iterator[str]:
     """The edits that each make the stage fit; else an adapter with a GPU, and a GPU alone."""
     device = device_of(inputs.spec.hardware.tier)
     if device is None:
@@ -71,7 +71,7 @@ def mending_edits(inputs: Inputs, stage: Stage) -> Iterator[str]:
         yield "no GPU that is known holds it: name a smaller `base`, or shorter rows"
 
 
-def _fitting_tier(inputs: Inputs, stage: Stage, device: Device) -> str | None:
+def _fitting_tier(inputs: Inputs, stage: str, device: Device) -> str | None:
     """The smallest memory class above that of the device which the stage fits."""
     for larger in larger_classes(device):
         hardware = inputs.spec.hardware.model_copy(update={"tier": larger.name})
@@ -82,14 +82,15 @@ def _fitting_tier(inputs: Inputs, stage: Stage, device: Device) -> str | None:
     return None
 
 
-def _changes(inputs: Inputs, stage: Stage, parts: tuple[int, ...]) -> Iterator[_Change]:
+def _changes(inputs: Inputs, stage: str, parts: tuple[int, ...]) -> Iterator[_Change]:
     """Changes that save memory, those first that change least of what is learnt."""
     yield from _adapted(inputs, stage)
-    if not isinstance(stage, RolloutStage):
+    table = inputs.spec.stages[stage]
+    if not isinstance(table, RolloutStage):
         yield from _smaller(inputs, stage, "max_length", parts)
         return
-    if stage.beta and not isinstance(inputs.spec.model.adapter, LoraAdapter):
-        yield _Change("`beta = 0.0`", inputs, _with(stage, "beta", 0.0))
+    if table.beta and adapter_of(inputs.spec, stage) is None:
+        yield _Change("`beta = 0.0`", _with(inputs, stage, "beta", 0.0), stage)
     for part in parts:
         tokens = inputs.spec.data.max_prompt_tokens // part
         data = inputs.spec.data.model_copy(update={"max_prompt_tokens": tokens})
@@ -100,21 +101,31 @@ def _changes(inputs: Inputs, stage: Stage, parts: tuple[int, ...]) -> Iterator[_
     yield from _smaller(inputs, stage, "max_completion_length", parts)
 
 
-def _adapted(inputs: Inputs, stage: Stage) -> Iterator[_Change]:
-    """An adapter, where all weights are trained."""
-    model = inputs.spec.model
-    if not isinstance(model.adapter, LoraAdapter):
-        lora = model.model_copy(update={"adapter": LoraAdapter(kind="lora")})
-        spec = inputs.spec.model_copy(update={"model": lora})
-        yield _Change('`adapter = { kind = "lora" }`', inputs._replace(spec=spec), stage)
+def _adapted(inputs: Inputs, stage: str) -> Iterator[_Change]:
+    """An adapter where all weights are trained, and one beside weights of 4 bit."""
+    kinds = {None: ("lora", "qlora"), "lora": ("qlora",), "dora": ("qlora",)}
+    adapter = adapter_of(inputs.spec, stage)
+    for kind in kinds.get(None if adapter is None else adapter.kind, ()):
+        keys = {} if adapter is None else adapter.model_dump(exclude={"kind"})
+        changed = ADAPTERS[kind].model_validate({**keys, "kind": kind})
+        text = f'`adapter = {{ kind = "{kind}" }}`'
+        if inputs.spec.stages[stage].adapter is not None:
+            yield _Change(text, _with(inputs, stage, "adapter", changed), stage)
+        else:
+            model = inputs.spec.model.model_copy(update={"adapter": changed})
+            spec = inputs.spec.model_copy(update={"model": model})
+            yield _Change(text, inputs._replace(spec=spec), stage)
 
 
-def _smaller(inputs: Inputs, stage: Stage, key: str, parts: tuple[int, ...]) -> Iterator[_Change]:
+def _smaller(inputs: Inputs, stage: str, key: str, parts: tuple[int, ...]) -> Iterator[_Change]:
     for part in parts:
-        value = getattr(stage, key) // part
+        value = getattr(inputs.spec.stages[stage], key) // part
         if value:
-            yield _Change(f"`{key} = {value}`", inputs, _with(stage, key, value))
+            yield _Change(f"`{key} = {value}`", _with(inputs, stage, key, value), stage)
 
 
-def _with(stage: Stage, key: str, value: object) -> Any:  # noqa: ANN401  # the same model
-    return stage.model_copy(update={key: value})
+def _with(inputs: Inputs, name: str, key: str, value: object) -> Inputs:
+    """The inputs with another value of this stage."""
+    changed = inputs.spec.stages[name].model_copy(update={key: value})
+    spec = inputs.spec.model_copy(update={"stages": {**inputs.spec.stages, name: changed}})
+    return inputs._replace(spec=spec)

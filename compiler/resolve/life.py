@@ -8,15 +8,14 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES
 from compiler.resolve.paths import named_files, written_files
 from compiler.resolve.solutions import running_files
-from spec_schema.model import LoraAdapter
+from compiler.resolve.starts import has_adapters
 
 __all__ = ["plan_life"]
 
 
 def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
     """The files, each with its context."""
-    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
-    resume = ResumeFile(lora=lora, reward_files=_reward_files(inputs))
+    resume = ResumeFile(lora=has_adapters(inputs.spec), reward_files=_reward_files(inputs))
     return (PlannedFile("resume.py", "resume.py.jinja", resume),)
 
 

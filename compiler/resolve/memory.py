@@ -4,30 +4,30 @@ from compiler.memory import GIB, Device, Estimate, Fit, device_of
 from compiler.plan.stages import Batch, MemoryPlan
 from compiler.resolve.batch import estimate_of, usual_batch
 from compiler.resolve.inputs import Inputs
-from spec_schema.stages import Stage
+from compiler.resolve.starts import model_of
 
 __all__ = ["plan_memory"]
 
 
-def plan_memory(inputs: Inputs, stage: Stage, batch: Batch) -> MemoryPlan | None:
+def plan_memory(inputs: Inputs, name: str, batch: Batch) -> MemoryPlan | None:
     """Predict the peak of a stage; None on the CPU, and where a model's size is not known."""
     device = device_of(inputs.spec.hardware.tier)
-    found = estimate_of(inputs, stage, batch)
-    floor = estimate_of(inputs, stage, Batch(1, batch.size), shortest=True)
+    found = estimate_of(inputs, name, batch)
+    floor = estimate_of(inputs, name, Batch(1, batch.size), shortest=True)
     if device is None or found is None or floor is None:
         return None
     fit = _fit(found, floor, device)
     return MemoryPlan(
         moment=found.moment,
-        parts=tuple((name, round(size)) for name, size in found.parts),
+        parts=tuple((part, round(size)) for part, size in found.parts),
         least=round(floor.least),
         most=round(found.most),
         held=round(found.held),
         usable=round(device.bytes),
         fit=fit,
-        assumed=inputs.architectures[inputs.spec.model.base].assumed,
-        tuned=_tuned(inputs, stage, batch),
-        edits=() if fit == "fits" else _edits(inputs, stage),
+        assumed=inputs.architectures[model_of(inputs, name)].assumed,
+        tuned=_tuned(inputs, name, batch),
+        edits=() if fit == "fits" else _edits(inputs, name),
     )
 
 
@@ -38,9 +38,9 @@ def _fit(longest: Estimate, shortest: Estimate, device: Device) -> Fit:
     return "fits" if longest.fit(device) == "fits" else "tight"
 
 
-def _tuned(inputs: Inputs, stage: Stage, batch: Batch) -> str:
-    usual = usual_batch(inputs, stage)
-    needed = estimate_of(inputs, stage, usual)
+def _tuned(inputs: Inputs, name: str, batch: Batch) -> str:
+    usual = usual_batch(inputs, name)
+    needed = estimate_of(inputs, name, usual)
     if usual == batch or needed is None:
         return ""
     return (
@@ -49,7 +49,7 @@ def _tuned(inputs: Inputs, stage: Stage, batch: Batch) -> str:
     )
 
 
-def _edits(inputs: Inputs, stage: Stage) -> tuple[str, ...]:
+def _edits(inputs: Inputs, name: str) -> tuple[str, ...]:
     from compiler.resolve.levers import mending_edits  # most stages fit
 
-    return tuple(mending_edits(inputs, stage))
+    return tuple(mending_edits(inputs, name))

@@ -4,6 +4,7 @@ from compiler.memory import GIB, device_of
 from compiler.plan.stages import MemoryPlan, StagePlan
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.levers import first_lever
+from compiler.resolve.starts import model_of
 
 __all__ = ["machine_said", "memory_lines", "unplanned_reason"]
 
@@ -28,7 +29,7 @@ def memory_lines(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
     )
     lines = [head, "", "```", *_bar(memory), "```", ""]
     lines += [f"{text[0].upper()}{text[1:]}." for text in (memory.tuned, memory.assumed) if text]
-    lever = first_lever(inputs, inputs.spec.stages[stage.name])
+    lever = first_lever(inputs, stage.name)
     if lever is not None:
         saved = (memory.peak - lever.estimate.peak) / GIB
         lines.append(f"The first lever is {lever.text}: it saves {saved:.1f} GiB.")
@@ -50,7 +51,7 @@ def unplanned_reason(inputs: Inputs, stages: tuple[StagePlan, ...]) -> str | Non
     """Why the memory of a stage is not predicted, None where it is or where there is no GPU."""
     if inputs.spec.hardware.tier == "cpu" or all(stage.memory for stage in stages):
         return None
-    if inputs.spec.model.base in inputs.architectures:
+    if all(model_of(inputs, name) in inputs.architectures for name in inputs.stage_names):
         return "The size of a reward model is not known, so that memory is not predicted with it."
     return (
         "Neither a `config.json` nor the name tells the size of the base: memory is not predicted."

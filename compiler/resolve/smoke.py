@@ -34,23 +34,7 @@ MADE_ROWS = 64
 
 def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFile, ...]:
     """The files of the smoke test, in `tests/`."""
-    spec = inputs.spec
-    trainers = rollout_trainers(spec)
-    context = SmokeFile(
-        stages=tuple(_stage(inputs, stage) for stage in stages),
-        imports=tuple(sorted(f"import train_{stage.name}" for stage in stages)),
-        imitates=any(stage.group is None for stage in stages),
-        has_sft=any(is_taught_ideals(spec, stage.name) for stage in stages),
-        has_rl=bool(trainers),
-        has_ideal=ideal_template(spec, inputs.system) is not None,
-        has_answer=spec.answer is not None and spec.data.gold is not None,
-        exports=bool(policy_chain(stages)),
-        off_policy=any(stage.value("steps_per_generation") for stage in stages),
-        rollout_import=f"from trl import {', '.join(trainers)}",
-        rollout_trainers=" | ".join(trainers),
-        stand_ins=_replaced(inputs),
-        asks_wandb=spec.run.tracker == "wandb",
-    )
+    context = _context(inputs, stages)
     made, stand_ins = made_rows(inputs), _stand_ins(inputs)
     files: list[tuple[str, object]] = [
         (
@@ -71,6 +55,28 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
         files.append(("made_rows", made))
     return tuple(
         PlannedFile(f"tests/{name}.py", f"tests/{name}.py.jinja", plan) for name, plan in files
+    )
+
+
+def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
+    """What the test has to know of the stages."""
+    spec = inputs.spec
+    trainers = rollout_trainers(spec)
+    return SmokeFile(
+        stages=tuple(_stage(inputs, stage) for stage in stages),
+        imports=tuple(sorted(f"import train_{stage.name}" for stage in stages)),
+        imitates=any(stage.group is None for stage in stages),
+        has_sft=any(is_taught_ideals(spec, stage.name) for stage in stages),
+        has_rl=bool(trainers),
+        has_ideal=ideal_template(spec, inputs.system) is not None,
+        has_answer=spec.answer is not None and spec.data.gold is not None,
+        exports=bool(policy_chain(stages)),
+        off_policy=any(stage.value("steps_per_generation") for stage in stages),
+        quantizes=any(stage.quantization for stage in stages),
+        rollout_import=f"from trl import {', '.join(trainers)}",
+        rollout_trainers=" | ".join(trainers),
+        stand_ins=_replaced(inputs),
+        asks_wandb=spec.run.tracker == "wandb",
     )
 
 

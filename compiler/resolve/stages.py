@@ -4,7 +4,7 @@ import textwrap
 
 from compiler.chat.named import FILE_ENDINGS
 from compiler.literals import docstring, literal, text_literal
-from compiler.plan.stages import StagePlan, StagesFile
+from compiler.plan.stages import AdapterUse, StagePlan, StagesFile
 from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.batch import solve_batch
@@ -15,12 +15,12 @@ from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import mix_of, some_move
 from compiler.resolve.paths import named_files, written_files
 from compiler.resolve.stage_rows import stage_rows
+from compiler.resolve.starts import adapter_of, is_quantized, model_of, plan_start
 from spec_schema import TaskSpec
-from spec_schema.model import LoraAdapter
 from spec_schema.run import TrackingTable
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["plan_stage", "plan_stages_file", "start_of"]
+__all__ = ["plan_stage", "plan_stages_file"]
 
 # What decides a run beside the training script, of which run.json keeps the digests.
 SOURCES = (
@@ -36,48 +36,37 @@ SOURCES = (
     *("schedules.py", "weights.py", "reward_models.py", "judges.py"),
 )
 
+# 4 bit with constants that are quantized too, computed in bfloat16 (QLoRA, arXiv 2305.14314).
+QUANTIZATION = (
+    'BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", '
+    'bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype="bfloat16")'
+)
+KINDS = {"lora": "LoRA", "qlora": "QLoRA", "dora": "DoRA"}
 LINE = 96  # characters of a line of the script's docstring
-
-
-def start_of(inputs: Inputs, name: str) -> str | None:
-    """The stage that this one starts from, or None for the base model.
-
-    Left out it is the last one before that trained the policy: a reward model is a side branch.
-    """
-    written = inputs.spec.stages[name].from_
-    if written is not None:
-        return None if written == "base" else written
-    before = inputs.stage_names[: inputs.stage_names.index(name)]
-    policies = (
-        each for each in reversed(before) if METHODS[inputs.spec.stages[each].method].trains_policy
-    )
-    return next(policies, None)
 
 
 def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     """The context of train_<stage>.py."""
     stage = inputs.spec.stages[name]
-    start = start_of(inputs, name)
+    start = plan_start(inputs, name)
     mix = mix_of(inputs, name)
     asks = () if mix is None else asked_constants(inputs.spec, dict(mix.weights))
-    batch = solve_batch(inputs, stage)
+    batch = solve_batch(inputs, name)
     rows = stage_rows(inputs, name)
-    revision = inputs.spec.model.revision if start is None else None
-    begin = "BASE" if start is None else "result_of"
     built = "trainer =" if mix and mix.moves else "return"
     return StagePlan(
         name=name,
         method=stage.method,
-        docstring=_docstring(inputs, name, start),
-        start=start,
-        start_code=begin if start is None else f"{begin}({text_literal(start)})",
+        docstring=_docstring(inputs, name, start.stage),
+        start=start.stage,
+        start_code=start.code,
+        model=start.model,
         tokenizer_import=tokenizer_import(inputs.spec),
-        tokenizer_code=tokenizer_code(
-            inputs.spec, "start", literal(revision) if revision else None
-        ),
-        stages_import=f"from stages import {begin}, output_of, save_result",
-        arguments=config_arguments(inputs, name, revision),
-        lora=lora_plan(inputs, "SEQ_CLS" if stage.method == "reward" else "CAUSAL_LM"),
+        tokenizer_code=tokenizer_code(inputs.spec, "start", start.revision_code),
+        stages_import=start.stages_import,
+        arguments=config_arguments(inputs, name, start.revision),
+        lora=lora_plan(inputs, name),
+        quantization=QUANTIZATION if is_quantized(adapter_of(inputs.spec, name)) else None,
         mix=mix,
         asks=asks,
         rewards_import=f"from rewards import {', '.join(('MIXES', *asks))}",
@@ -90,8 +79,17 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         built_code=f"{built} {stage.method.upper()}Trainer",
         scheduled=some_move(inputs.spec),
         was=stage.was,
-        memory=plan_memory(inputs, stage, batch),
+        memory=plan_memory(inputs, name, batch),
         wandb_project=_wandb_project(inputs.spec),
+    )
+
+
+def _adapter_use(spec: TaskSpec) -> AdapterUse:
+    adapted = [name for name in spec.stages if adapter_of(spec, name) is not None]
+    return AdapterUse(
+        any=bool(adapted),
+        all=len(adapted) == len(spec.stages),
+        classifies=any(spec.stages[name].method == "reward" for name in adapted),
     )
 
 
@@ -110,23 +108,23 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
     written = written_files(inputs)
     sources = [path for path in SOURCES if path in written]
     sources += [path for path in named_files(inputs) if path.endswith((".py", *FILE_ENDINGS))]
-    lora = isinstance(spec.model.adapter, LoraAdapter)
-    packages = ["trl", "transformers", "datasets", "torch", *(["peft"] if lora else [])]
+    adapters = _adapter_use(spec)
+    packages = ["trl", "transformers", "datasets", "torch", *(["peft"] if adapters.any else [])]
     return StagesFile(
         base=f"str(HERE / {text_literal(base)})" if local else text_literal(base),
         revision=None if spec.model.revision is None else text_literal(spec.model.revision),
         sources=literal(tuple(sources)),
         packages=literal(tuple(packages)),
-        lora=lora,
+        adapters=adapters,
     )
 
 
 def _docstring(inputs: Inputs, name: str, start: str | None) -> str:
     method = METHODS[inputs.spec.stages[name].method]
     trained = f"{method.title} on {method.on}"
-    begin = f"the result of `{start}`" if start else inputs.spec.model.base
-    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
-    adapter = ", with a LoRA adapter" if lora else ""
+    begin = f"the result of `{start}`" if start else model_of(inputs, name)
+    chosen = adapter_of(inputs.spec, name)
+    adapter = "" if chosen is None else f", with a {KINDS[chosen.kind]} adapter"
     after = f" after train_{start}.py" if start else ""
     life = (
         f"Run with `python train_{name}.py`{after}; leaves the trained model in "

@@ -51,6 +51,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     chat.template_bears_the_prompt,
     model.revision_is_of_the_hub,
     adapters.output_head_is_left_alone,
+    adapters.quantization_has_a_gpu,
     files.paths_stay_inside,
     files.sources_are_readable,
     files.options_of_text_files,

@@ -1,9 +1,9 @@
 """Adapters that a trainer would refuse when it is built, after the model is loaded."""
 
+from compiler.resolve.starts import adapter_of, adapter_path
 from compiler.rules.case import Case
-from spec_schema.model import LoraAdapter
 
-__all__ = ["output_head_is_left_alone"]
+__all__ = ["output_head_is_left_alone", "quantization_has_a_gpu"]
 
 
 def output_head_is_left_alone(case: Case) -> None:
@@ -12,16 +12,29 @@ def output_head_is_left_alone(case: Case) -> None:
     sft_trainer.py:1069, dpo_trainer.py:838, grpo_trainer.py:839 and their like; a reward model has
     another head.
     """
-    adapter = case.spec.model.adapter
-    modules = adapter.target_modules if isinstance(adapter, LoraAdapter) else []
-    if all(stage.method == "reward" for stage in case.spec.stages.values()):
+    for name, stage in case.spec.stages.items():
+        adapter = adapter_of(case.spec, name)
+        if adapter is None or stage.method == "reward" or adapter.target_modules == "all-linear":
+            continue
+        for module in adapter.target_modules:
+            if module.rpartition(".")[2] == "lm_head":
+                case.error(
+                    "bad-value",
+                    (*adapter_path(case.spec, name), "target_modules"),
+                    f"`{module}` is the output head, whose adapter would not be trained",
+                    'leave it out, or write `target_modules = "all-linear"`, which does',
+                )
+                return
+
+
+def quantization_has_a_gpu(case: Case) -> None:
+    """Weights of 4 bit need kernels that the plan of a CPU does not have."""
+    spec = case.spec
+    if spec.hardware.tier != "cpu":
         return
-    for module in modules if isinstance(modules, list) else []:
-        if module.rpartition(".")[2] == "lm_head":
-            case.error(
-                "bad-value",
-                ("model", "adapter", "target_modules"),
-                f"`{module}` is the output head, whose adapter would not be trained",
-                'leave it out, or write `target_modules = "all-linear"`, which does',
-            )
-            return
+    chosen = {("stages", name, "adapter"): stage.adapter for name, stage in spec.stages.items()}
+    for path, adapter in {("model", "adapter"): spec.model.adapter, **chosen}.items():
+        if adapter is not None and adapter.kind == "qlora":
+            message = "`qlora` needs a GPU, and the tier is `cpu`"
+            hint = 'write `kind = "lora"`, or name the GPU as `tier`'
+            case.error("bad-value", (*path, "kind"), message, hint)

@@ -35,17 +35,14 @@ def check_asked_models(case: Case) -> None:
 def _reward_model(case: Case, name: str, reward: RewardModelReward) -> None:
     path: KeyPath = ("rewards", name)
     if reward.model in case.spec.stages:
-        message = f"`{shortened(reward.model)}` is a stage, and a reward model that a stage trains"
-        case.error(
-            "not-built",
-            (*path, "model"),
-            f"{message} is part of the language but not built in this version",
-            "name a reward model of the hub, or a folder such as `./reward-model`",
-        )
-        return
-    check_model(case, (*path, "model"), reward.model)
-    if reward.revision is not None and reward.model.startswith(LOCAL):
-        message = "`revision` has no effect on a `model` that is a folder"
+        _judging_stage(case, name, reward)
+    else:
+        check_model(case, (*path, "model"), reward.model)
+        _head(case, (*path, "model"), reward.model)
+    trained = reward.model in case.spec.stages
+    if reward.revision is not None and (trained or reward.model.startswith(LOCAL)):
+        what = "stage" if trained else "folder"
+        message = f"`revision` has no effect on a `model` that is a {what}"
         case.warning("no-effect", (*path, "revision"), message, "leave it out", at="key")
     if reward.checks_answer:
         case.error(
@@ -60,7 +57,26 @@ def _reward_model(case: Case, name: str, reward: RewardModelReward) -> None:
             message = f"`{name}` stays below 1, so that it is never full"
             hint = f"let `{waiting}` pay by itself, or wait for another reward"
             case.error("bad-gate", ("rewards", waiting, "only_if"), message, hint)
-    _head(case, (*path, "model"), reward.model)
+
+
+def _judging_stage(case: Case, name: str, reward: RewardModelReward) -> None:
+    """The stage trains a reward model, and does so before any stage that pays by it."""
+    stages, judge = case.spec.stages, reward.model
+    path: KeyPath = ("rewards", name, "model")
+    if stages[judge].method != "reward":
+        message = f"`{judge}` is a stage of `{stages[judge].method}`, which trains no reward model"
+        case.error("bad-value", path, message, "name a stage of `reward`, or a model of the hub")
+        return
+    order = case.spec.project.stages or list(stages)
+    if judge not in order:
+        return
+    for stage in order[: order.index(judge)]:
+        table = stages.get(stage)
+        if isinstance(table, RolloutStage) and name in weights_of(case.spec, table):
+            message = f"`{stage}` runs before `{judge}`, whose model it is paid by"
+            hint = f"put `{judge}` before `{stage}`, or leave `{name}` out of its `rewards`"
+            case.error("unknown-stage", path, message, hint)
+            return
 
 
 def _head(case: Case, path: KeyPath, model: str) -> None:

@@ -16,8 +16,11 @@ LOCAL = ("./", "../", "/")
 
 
 def base_is_a_model(case: Case) -> None:
-    """`base` is an id of the hub, or a folder that is not there yet or holds a model."""
+    """`base` and a stage's `model` are ids of the hub, or folders that may hold a model."""
     check_model(case, ("model", "base"), case.spec.model.base)
+    for name, stage in case.spec.stages.items():
+        if stage.model is not None:
+            check_model(case, ("stages", name, "model"), stage.model)
 
 
 def check_model(case: Case, path: KeyPath, base: str) -> None:

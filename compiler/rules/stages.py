@@ -22,10 +22,26 @@ def stages_start_from_earlier_ones(case: Case) -> None:
     order = case.spec.project.stages or list(case.spec.stages)
     for name, stage in case.spec.stages.items():
         start = stage.from_
+        if start is not None and stage.model is not None:
+            case.error(
+                "conflicting-keys",
+                ("stages", name, "model"),
+                f"stage `{name}` has both `from` and `model`",
+                "keep the one that it starts from",
+                at="key",
+                related=((("stages", name, "from"), "the other start"),),
+            )
         if start is None or start == "base" or name not in order:
             continue
         earlier = order[: order.index(name)]
-        if start not in earlier:
+        if start in earlier and case.spec.stages[start].method == "reward" != stage.method:
+            case.error(
+                "bad-value",
+                ("stages", name, "from"),
+                f"stage `{name}` cannot start from `{start}`, which trains a reward model",
+                "name the stage that trained the policy, or leave `from` out",
+            )
+        elif start not in earlier:
             known = ", ".join(f"`{other}`" for other in ("base", *earlier))
             why = "does not exist" if start not in case.spec.stages else "does not run before it"
             case.error(

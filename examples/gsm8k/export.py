@@ -40,7 +40,7 @@ tags: [trl, sft, grpo]
 
 Grade-school maths with visible reasoning
 
-LoRA adapters, merged into Qwen/Qwen2.5-1.5B-Instruct, on openai/gsm8k (main), split train.
+Adapters, merged into Qwen/Qwen2.5-1.5B-Instruct, on openai/gsm8k (main), split train.
 
 """
 

@@ -21,7 +21,8 @@ class RewardModelReward(RewardTable):
 
     kind: Literal["reward_model"] = Field(description="What is paid for.")
     model: NonEmptyText = Field(
-        description="Hub id, or a local path that begins with `./`, `../` or `/`."
+        description="Hub id, a local path that begins with `./`, `../` or `/`, or the name of a "
+        "`reward` stage that runs before."
     )
     revision: NonEmptyText | None = Field(
         default=None, description="Branch, tag or commit of the hub. Left out: its main branch."

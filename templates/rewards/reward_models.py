@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from threading import RLock
 from typing import Any
 
@@ -72,6 +73,8 @@ class RewardModel:
     @cached_property
     def loaded(self) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
         """The model and its own tokenizer."""
+        if Path(self.name).is_absolute() and not (Path(self.name) / "config.json").is_file():
+            raise SystemExit(f"{self.name} is not there yet: a stage or a download has to bring it")
         config = AutoConfig.from_pretrained(self.name, revision=self.revision)
         # Seen before the weights are fetched.
         kinds = ", ".join(config.architectures or [])

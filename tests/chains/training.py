@@ -1,5 +1,7 @@
 """Projects whose stages are really trained, on a tiny model of a folder."""
 
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -49,3 +51,14 @@ def train(project: Path, *stages: str) -> None:
     """Run these stages as their scripts do."""
     for stage in stages:
         load(project, f"train_{stage}").main()
+
+
+def smoke_test(project: Path) -> subprocess.CompletedProcess[str]:
+    """Run the project's smoke test as its owner does, with the packages that are here."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_smoke.py"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -10,7 +10,7 @@ from compiler.resolve.arguments.machine import machine_arguments
 from compiler.resolve.arguments.recording import recording_arguments
 from compiler.resolve.arguments.step import length_argument
 from compiler.resolve.inputs import Inputs
-from spec_schema.model import LoraAdapter
+from compiler.resolve.starts import adapter_of, adapter_path
 
 __all__ = ["config_arguments", "lora_plan"]
 
@@ -30,7 +30,7 @@ def config_arguments(inputs: Inputs, name: str, revision: str | None) -> tuple[A
             keyed(field, value, ("stages", name, "trainer", field))
             for field, value in stage.trainer.items()
         ),
-        *machine_arguments(inputs, revision),
+        *machine_arguments(inputs, name, revision),
         *recording_arguments(inputs, name),
     )
 
@@ -54,21 +54,22 @@ def _recipe(inputs: Inputs, name: str) -> Iterable[Argument]:
             return rollouts.rloo_arguments(inputs, name, stage)
 
 
-def lora_plan(inputs: Inputs, task_type: str) -> LoraPlan | None:
-    """The arguments of `LoraConfig`, or None where all weights are trained."""
-    match inputs.spec.model.adapter:
-        case LoraAdapter() as adapter:
-            path = ("model", "adapter")
-            modules = adapter.target_modules
-            return LoraPlan(
-                adapter.r,
-                (
-                    keyed("r", adapter.r, (*path, "r")),
-                    keyed("lora_alpha", adapter.alpha, (*path, "alpha")),
-                    keyed("lora_dropout", adapter.dropout, (*path, "dropout")),
-                    keyed("target_modules", modules, (*path, "target_modules")),
-                    chosen("task_type", task_type),
-                ),
-            )
-        case _:
-            return None
+def lora_plan(inputs: Inputs, name: str) -> LoraPlan | None:
+    """The arguments of a stage's `LoraConfig`, or None where all weights are trained."""
+    adapter = adapter_of(inputs.spec, name)
+    if adapter is None:
+        return None
+    path = adapter_path(inputs.spec, name)
+    arguments = [
+        keyed("r", adapter.r, (*path, "r")),
+        keyed("lora_alpha", adapter.alpha, (*path, "alpha")),
+        keyed("lora_dropout", adapter.dropout, (*path, "dropout")),
+        keyed("target_modules", adapter.target_modules, (*path, "target_modules")),
+    ]
+    if adapter.use_rslora:
+        arguments.append(keyed("use_rslora", value=True, path=(*path, "use_rslora")))
+    if adapter.kind == "dora":
+        arguments.append(keyed("use_dora", value=True, path=(*path, "kind")))
+    classifies = inputs.spec.stages[name].method == "reward"
+    arguments.append(chosen("task_type", "SEQ_CLS" if classifies else "CAUSAL_LM"))
+    return LoraPlan(adapter.r, tuple(arguments))

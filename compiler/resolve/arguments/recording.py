@@ -35,7 +35,7 @@ def recording_arguments(inputs: Inputs, name: str) -> Iterable[Argument]:
         comment="the filter would log a broken loss as 0.0",
     )
     if is_evaluated(inputs.spec, name):
-        batch = solve_batch(inputs, stage)
+        batch = solve_batch(inputs, name)
         group = stage.num_generations if isinstance(stage, RolloutStage) else 1
         per_device = max(group, batch.per_device // group * group)
         yield keyed("eval_strategy", "steps", ("run", "eval_every"))

@@ -46,7 +46,7 @@ def rloo_arguments(inputs: Inputs, name: str, stage: "RlooStage") -> Iterable[Ar
 def _sampling(inputs: Inputs, name: str, stage: "GrpoStage | RlooStage") -> Iterable[Argument]:
     updates = stage.updates_per_rollout
     if updates > 1:
-        batch = solve_batch(inputs, stage)
+        batch = solve_batch(inputs, name)
         yield keyed(
             "steps_per_generation",
             batch.accumulation * updates,

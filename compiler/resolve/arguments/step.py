@@ -8,7 +8,7 @@ from compiler.resolve.arguments.entries import defaulted, keyed, tiered
 from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
-from spec_schema.model import LoraAdapter
+from compiler.resolve.starts import adapter_of
 from spec_schema.stage_table import StageTable
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
@@ -38,7 +38,7 @@ def whole_epochs(stage: StageTable) -> int:
 
 def step_arguments(inputs: Inputs, name: str, stage: Stage) -> Iterable[Argument]:
     """The learning rate, and the step as the tier splits it."""
-    batch = solve_batch(inputs, stage)
+    batch = solve_batch(inputs, name)
     yield _learning_rate(inputs, name, stage)
     layout = f"{batch.per_device} per device * {batch.accumulation} accumulation"
     if isinstance(stage, RolloutStage):
@@ -56,7 +56,7 @@ def _learning_rate(inputs: Inputs, name: str, stage: Stage) -> Argument:
     """The spec's rate, or TRL's for all weights, for LoRA times ten (TRL, peft_integration)."""
     if stage.learning_rate is not None:
         return keyed("learning_rate", stage.learning_rate, ("stages", name, "learning_rate"))
-    lora = isinstance(inputs.spec.model.adapter, LoraAdapter)
+    lora = adapter_of(inputs.spec, name) is not None
     default = inputs.stack.default(stage.method, "learning_rate")
     if stage.method in FOR_AN_ADAPTER:
         reason = "TRL's default" if lora else "a tenth of TRL's default, which is for LoRA"

@@ -27,8 +27,10 @@ def score_reward_model(constant: str, reward: RewardModelReward, inputs: Inputs)
     """Hand all conversations to the model at once."""
     model = f"{constant}_MODEL"
     suffix = "_sigmoid" if reward.squash == "sigmoid" else ""
-    local = reward.model.startswith(LOCAL)
-    name = text_literal(reward.model)
+    trained = reward.model in inputs.spec.stages
+    path = f"outputs/{reward.model}/model" if trained else reward.model
+    local = trained or reward.model.startswith(LOCAL)
+    name = text_literal(path)
     arguments = [f"str(Path(__file__).parent / {name})" if local else name]
     cpu = inputs.spec.hardware.tier == "cpu"
     arguments.append(f'dtype="{"float32" if cpu else "bfloat16"}"')

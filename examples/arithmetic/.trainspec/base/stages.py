@@ -55,7 +55,7 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     rows: Any = trainer.train_dataset
     part = folder / "model.part"  # renamed when it is whole
     shutil.rmtree(part, ignore_errors=True)
-    trainer.save_model(str(part))
+    write_model(trainer, part, start)
     shutil.rmtree(folder / "model", ignore_errors=True)
     part.rename(folder / "model")
     state = trainer.state
@@ -79,6 +79,11 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     print(
         f"{stage}: trained {state.global_step} steps{course(state.log_history)}, saved to {folder}"
     )
+
+
+def write_model(trainer: "Trainer", folder: Path, start: str) -> None:
+    """Write the whole model with its tokenizer, from which the next stage starts."""
+    trainer.save_model(str(folder))
 
 
 def course(log: list[dict[str, Any]]) -> str:

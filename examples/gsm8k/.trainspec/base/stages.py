@@ -55,13 +55,7 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     rows: Any = trainer.train_dataset
     part = folder / "model.part"  # renamed when it is whole
     shutil.rmtree(part, ignore_errors=True)
-    trainer.save_model(str(folder / "adapter"))
-    # The next stage needs a whole model on disk, which is then its reference as well.
-    model, trained = merged(start, folder / "adapter"), trainer.model
-    model.generation_config = trained.generation_config  # it stops at what the trainer stops at
-    model.save_pretrained(str(part))
-    tokenizer: Any = trainer.processing_class
-    tokenizer.save_pretrained(str(part))
+    write_model(trainer, part, start)
     shutil.rmtree(folder / "model", ignore_errors=True)
     part.rename(folder / "model")
     state = trainer.state
@@ -87,15 +81,29 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     )
 
 
+def write_model(trainer: "Trainer", folder: Path, start: str) -> None:
+    """Write the whole model with its tokenizer, from which the next stage starts."""
+    # The model in memory is not merged: the next stage would take its base for the reference.
+    adapter = folder.with_name("adapter")
+    trainer.save_model(str(adapter))
+    model, trained = merged(start, adapter), trainer.model
+    model.generation_config = trained.generation_config  # it stops at what the trainer stops at
+    model.save_pretrained(str(folder))
+    tokenizer: Any = trainer.processing_class
+    tokenizer.save_pretrained(str(folder))
+
+
 def merged(start: str, adapter: Path) -> Any:
     """The model in `start`, loaded anew, with the adapter merged into its weights.
 
     In float32, since bfloat16 would round most of a small update away.
     """
-    from peft import PeftModel  # here, since it takes seconds that other scripts need not wait
+    # Imported here, since it takes seconds that other scripts need not wait.
+    from peft import PeftModel
     from transformers import AutoModelForCausalLM
 
-    base = AutoModelForCausalLM.from_pretrained(start, dtype="float32")
+    load = AutoModelForCausalLM.from_pretrained
+    base = load(start, dtype="float32")
     return PeftModel.from_pretrained(base, str(adapter)).merge_and_unload()
 
 

@@ -121,8 +121,9 @@ def replace(
     monkeypatch.setattr(data, "MAX_PROMPT_TOKENS", 1_000_000)
     monkeypatch.setattr(stages, "OUTPUTS", outputs)
     if stage.start == "base":
-        changes["BASE"] = f"{stages.BASE!r} -> a tiny random model of the kind {KIND}"
-        monkeypatch.setattr(stage.script, "BASE", str(outputs / "base" / "model"))
+        model = "MODEL" if hasattr(stage.script, "MODEL") else "BASE"
+        changes[model] = f"{getattr(stage.script, model)!r} -> a tiny random model, {KIND}"
+        monkeypatch.setattr(stage.script, model, str(outputs / "base" / "model"))
     if stage.sizes is ROLLOUT_SIZES:
         changes["enough_for"] = "-> any number of rows"
         changes["generate"] = f"-> crafted completions, but from batch {CRAFTED_BATCHES + 1} on"
@@ -219,6 +220,7 @@ def test_export(
     monkeypatch.setattr(stages, "OUTPUTS", outputs)
     monkeypatch.setattr(export, "OUTPUTS", outputs)
     monkeypatch.setattr(export, "BASE", str(outputs / "base" / "model"), raising=False)
+    monkeypatch.setattr(export, "MODEL", str(outputs / "base" / "model"), raising=False)
     monkeypatch.setattr(export, "DTYPE", "float32")
     monkeypatch.setattr(export, "DEVICE", "cpu")
     monkeypatch.setattr(export, "load_train", lambda: rows)
