@@ -149,6 +149,19 @@ def test_every_loss_and_recipe_of_preferences_is_a_stage(method: str, tmp_path: 
             assert f" {name}=" in script
 
 
+@pytest.mark.parametrize("tier", ["cpu", "8gb", "80gb"])
+def test_a_loss_that_sorts_pairs_sorts_those_of_a_step_on_every_tier(
+    tier: str, tmp_path: Path
+) -> None:
+    stage = 'loss_type = "aot"\nmax_length = 128\n[model.adapter]\nkind = "lora"\n'
+    spec = PREFERENCES.replace("METHOD", "dpo").replace("COLUMNS", COLUMNS["dpo"])
+    spec = spec.replace('tier = "cpu"', f'tier = "{tier}"')
+    project = write_project(tmp_path / "project", spec + stage, replies__jsonl=REPLIES)
+    script = (project / "train_tone.py").read_text()
+    assert "per_device_train_batch_size=4," in script
+    assert "gradient_accumulation_steps=1," in script
+
+
 def test_updates_per_rollout_is_one_of_trls_two_spellings(tmp_path: Path) -> None:
     project = project_with(tmp_path, "updates_per_rollout = 4\nsteps = 40\n")
     script = (project / "train_reasoning.py").read_text()

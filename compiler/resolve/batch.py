@@ -11,7 +11,7 @@ from compiler.resolve.starts import model_of
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["estimate_of", "solve_batch", "steps_of_rollout", "usual_batch"]
+__all__ = ["estimate_of", "is_undivided", "solve_batch", "steps_of_rollout", "usual_batch"]
 
 # Sequences in one forward pass, by memory class; a pair is two. Accumulation makes up for the
 # rest, so that the recipe is the same on every tier.
@@ -31,6 +31,7 @@ SEQUENCES = {
 }
 # KTO estimates its KL term from other rows of the same batch (trl/trainer/kto_trainer.py:845).
 LEAST_ROWS = {"kto": 2}
+COMPARING_PAIRS = frozenset({"aot", "aot_unpaired"})
 
 
 def solve_batch(inputs: Inputs, name: str) -> Batch:
@@ -64,6 +65,17 @@ def steps_of_rollout(stage: Stage) -> int:
     return stage.updates_per_rollout * (iterations if isinstance(iterations, int) else 1)
 
 
+def is_undivided(stage: Stage) -> bool:
+    """Whether the loss compares all pairs of a micro-batch: then that is the step on every tier.
+
+    Alignment by optimal transport sorts them (dpo_trainer.py:1447).
+    """
+    if stage.method != "dpo":
+        return False
+    losses = [stage.loss_type] if isinstance(stage.loss_type, str) else stage.loss_type
+    return not COMPARING_PAIRS.isdisjoint(losses)
+
+
 def estimate_of(
     inputs: Inputs, name: str, batch: Batch, *, shortest: bool = False
 ) -> Estimate | None:
@@ -81,6 +93,9 @@ def _batches(inputs: Inputs, name: str) -> Iterable[Batch]:
     stage = inputs.spec.stages[name]
     group = stage.num_generations if isinstance(stage, RolloutStage) else 1
     whole = stage.prompts_per_step * group
+    if is_undivided(stage):
+        yield Batch(whole, 1)
+        return
     device = device_of(inputs.spec.hardware.tier)
     sequences = SEQUENCES["cpu" if device is None else device.memory_class]
     least = LEAST_ROWS.get(stage.method, 1)

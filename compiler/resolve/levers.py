@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from compiler.memory import GIB, Device, Estimate, device_of, larger_classes
-from compiler.resolve.batch import estimate_of, solve_batch
+from compiler.resolve.batch import estimate_of, is_undivided, solve_batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.starts import adapter_of
 from spec_schema.model import ADAPTERS
@@ -88,6 +88,8 @@ def _changes(inputs: Inputs, stage: str, parts: tuple[int, ...]) -> Iterator[_Ch
     table = inputs.spec.stages[stage]
     if not isinstance(table, RolloutStage):
         yield from _smaller(inputs, stage, "max_length", parts)
+        if is_undivided(table):
+            yield from _smaller(inputs, stage, "prompts_per_step", parts)
         return
     if table.beta and adapter_of(inputs.spec, stage) is None:
         yield _Change("`beta = 0.0`", _with(inputs, stage, "beta", 0.0), stage)
@@ -97,6 +99,7 @@ def _changes(inputs: Inputs, stage: str, parts: tuple[int, ...]) -> Iterator[_Ch
         spec = inputs.spec.model_copy(update={"data": data})
         if tokens:
             yield _Change(f"`max_prompt_tokens = {tokens}`", inputs._replace(spec=spec), stage)
+    yield from _smaller(inputs, stage, "updates_per_rollout", parts)
     yield from _smaller(inputs, stage, "prompts_per_step", parts)
     yield from _smaller(inputs, stage, "max_completion_length", parts)
 

@@ -127,6 +127,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     mix.right_answers_are_paid,
     stages.sft_has_a_target,
     stages.assistant_turns_are_there,
+    stages.completions_are_there,
     evaluation.evaluation_has_rows,
     evaluation.greedy_samples_once,
     evaluation.greedy_ignores_the_rest,

@@ -1,7 +1,7 @@
 """Stages: where they start, how long they are, and what they need."""
 
 from compiler.closest import shortened
-from compiler.resolve.own_data import is_taught_ideals, learns_turns
+from compiler.resolve.own_data import format_of, is_taught_ideals, learns_turns
 from compiler.rules.case import Case
 from compiler.rules.findings import report_finding
 from compiler.rules.ideal import has_ideal
@@ -9,6 +9,7 @@ from compiler.stack import check_trainer_entry, known_stacks, load_stack
 
 __all__ = [
     "assistant_turns_are_there",
+    "completions_are_there",
     "former_names_are_free",
     "one_length",
     "sft_has_a_target",
@@ -128,5 +129,20 @@ def assistant_turns_are_there(case: Case) -> None:
                 ("stages", name, "assistant_only_loss"),
                 f"`assistant_only_loss` is for rows of `messages`, and `{name}` has others",
                 "leave it out: of a prompt and its completion only that is learnt, of a text all",
+                at="key",
+            )
+
+
+def completions_are_there(case: Case) -> None:
+    """`completion_only_loss` is read where rows have completions (sft_trainer.py:1370)."""
+    for name, stage in case.spec.stages.items():
+        without = format_of(case.spec, name) in (("messages",), ("text",))
+        written = stage.trainer.get("completion_only_loss") is True
+        if written and without and stage.method == "sft" and not learns_turns(case.spec, name):
+            case.warning(
+                "no-effect",
+                ("stages", name, "trainer", "completion_only_loss"),
+                "`completion_only_loss` has no effect on rows without completions",
+                "write `assistant_only_loss = true` for rows of `messages`, or leave it out",
                 at="key",
             )

@@ -157,8 +157,8 @@ def sorted_batches(settings: Settings) -> Iterator[Finding]:
         yield Finding(
             ("loss_type",),
             "off-recipe",
-            f"`{names[0]}` compares the pairs of a micro-batch, and here it has one",
-            "raise `prompts_per_step`, or name a tier with more memory",
+            f"`{names[0]}` compares the pairs of a step, and here it has one",
+            "raise `prompts_per_step`",
             Severity.WARNING,
         )
 

@@ -46,6 +46,15 @@ def test_each_turn_of_the_assistant_is_a_completion(tmp_path: Path) -> None:
     assert "how many steps that is, only the data says" in page
 
 
+def test_completions_are_asked_for_where_there_are_none(tmp_path: Path) -> None:
+    (tmp_path / "talk.jsonl").write_text(TALK)
+    other = "trainer = { completion_only_loss = true }"
+    (tmp_path / "task.toml").write_text(SPEC.replace("assistant_only_loss = true", other))
+    done = command("check", "--format", "concise", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "warning[no-effect]: `completion_only_loss` has no effect on rows" in done.stdout
+
+
 def test_it_is_refused_where_there_are_no_conversations(tmp_path: Path) -> None:
     rows = '{"asked": "a", "answer": "b"}\n' * 4
     (tmp_path / "talk.jsonl").write_text(rows)
