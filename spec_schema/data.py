@@ -7,11 +7,14 @@ from pydantic import Discriminator, Field, Tag
 from spec_schema.base import LazyTables, Name, NonEmptyText, Table, Variants, text_or_list
 
 if TYPE_CHECKING:
+    from spec_schema.columns import Columns
     from spec_schema.conditions import Condition
     from spec_schema.options import OptionColumn, OptionColumns
 else:  # few specs have one
     _CONDITION = LazyTables("spec_schema", {"Condition": "conditions:Condition"})
     Condition = Annotated[Table, Variants(_CONDITION)]
+    _COLUMNS = LazyTables("spec_schema", {"Columns": "columns:Columns"})
+    Columns = Annotated[Table, Variants(_COLUMNS)]
 
 __all__ = [
     "Cut",
@@ -190,6 +193,14 @@ class Data(Table):
     fields: dict[Name, Cut] = Field(
         default_factory=dict[str, Cut],
         description="Named parts of a row, for the templates of `[prompt]`.",
+    )
+    columns: Columns | None = Field(
+        default=None,
+        description="Where the rows hold whole prompts: `{ messages = ... }` names a column with a "
+        "conversation, which the model goes on with behind the last message that is not the "
+        "assistant's, or `{ prompt = ... }` one with a text or a list of messages. Nothing of "
+        "`[prompt]` is added; its `assistant` may still say what an ideal completion is. Left out: "
+        "`[prompt]` asks.",
     )
     max_prompt_tokens: int = Field(
         default=512, ge=1, description="Longest prompt in tokens, as rendered, shots included."

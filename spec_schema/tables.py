@@ -14,6 +14,7 @@ from spec_schema.answer import (
     XmlAnswer,
 )
 from spec_schema.base import Table
+from spec_schema.columns import Columns
 from spec_schema.conditions import Condition
 from spec_schema.data import Cut, Data, Gold, Holdout, HubSource, PathSource, PythonSource
 from spec_schema.hardware import Hardware
@@ -58,7 +59,7 @@ from spec_schema.rewards.prose import (
 from spec_schema.rewards.sql import SqlReward
 from spec_schema.rewards.style import ForbiddenReward
 from spec_schema.run import Eval, Run, TrackingTable
-from spec_schema.stage_data import Columns, StageData
+from spec_schema.stage_data import StageData
 from spec_schema.stages.dpo import DpoStage
 from spec_schema.stages.grpo import GrpoStage
 from spec_schema.stages.kto import KtoStage
@@ -222,7 +223,7 @@ TABLES: tuple[TableKind, ...] = (
     _stage("grpo", GrpoStage),
     _stage("rloo", RlooStage),
     TableKind("`data` of a stage", StageData, (_STAGE_DATA,)),
-    TableKind("`columns`", Columns, ((*_STAGE_DATA, "columns"),)),
+    TableKind("`columns`", Columns, (("data", "columns"), (*_STAGE_DATA, "columns"))),
     TableKind("a schedule of a weight", Schedule, (("rewards", "*", "weight"),)),
     TableKind("`adapt`", Adapt, (("rewards", "*", "adapt"),)),
     TableKind("`[eval]`", Eval, (("eval",),)),

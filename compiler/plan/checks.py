@@ -99,7 +99,7 @@ class DataReportFile(NamedTuple):
     sets_up_tokens: bool
     no_tokenizer: str
     has_answer: bool
-    has_choices: bool
+    reads_others: bool
     has_eval: bool
     has_ideal: bool
     has_own: bool
@@ -188,7 +188,7 @@ class RescoreFile(NamedTuple):
 class TestDataFile(NamedTuple):
     """Context of tests/test_data.py: Python expressions, and what the spec has."""
 
-    roles: str
+    roles: str | None
     parts: str
     has_answer: bool
     has_ideal: bool

@@ -17,6 +17,7 @@ class PromptsFile(NamedTuple):
 
     system: str | None
     system_is_file: bool
+    conversation: str | None
     user: str
     ideal: str | None
     ideal_docstring: str
@@ -58,7 +59,7 @@ class DataFile(NamedTuple):
     has_eval: bool
     imports: tuple[str, ...]
     columns: str | None
-    choice_columns: str | None
+    other_columns: str | None
     choice: RowChoice | None
     parts: str | None
     shot_source: str

@@ -10,6 +10,7 @@ from compiler.resolve.data_page import trained_on
 from compiler.resolve.graded import revision
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
+from compiler.resolve.own_data import builds_prompts
 from compiler.resolve.stage_rows import stage_prompts
 from compiler.resolve.starts import model_of
 
@@ -46,7 +47,7 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
         rows_import=f"from data import {load}",
         prompts=prompts,
         card=text_literal(_card(inputs, chain)),
-        system=bool(inputs.system) and inputs.spec.prompt.user is not None,
+        system=bool(inputs.system) and builds_prompts(inputs.spec),
         rewards=any(stage.mix for stage in chain),
         answer_tokens=literal(max([*lengths, ANSWER_TOKENS])),
     )

@@ -14,7 +14,7 @@ from compiler.resolve.life import plan_life
 from compiler.resolve.mathematics import MATH_PACKAGE, uses_math
 from compiler.resolve.mixes.files import plan_weights
 from compiler.resolve.paths import written_files
-from compiler.resolve.prompts import plan_prompts
+from compiler.resolve.prompts import plan_prompts, prompt_pieces
 from compiler.resolve.rewards import packages_of, plan_rewards
 from compiler.resolve.rewards.code import confined_files
 from compiler.resolve.rewards.model import plan_asking
@@ -47,14 +47,15 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
         own = {PurePosixPath(file.path).stem: PurePosixPath(file.path).stem for file in graders}
         answers = [PlannedFile("answers.py", "answers.py.jinja", context, pieces, own), *graders]
         provided = dict.fromkeys(with_needs(pieces), "answers")
-    prompts = plan_prompts(inputs)
-    files = [PlannedFile("prompts.py", "prompts.py.jinja", prompts)] if prompts else []
-    files += [
+    prompts = _prompts(inputs)
+    provided |= {piece: "prompts" for file in prompts for piece in with_needs(file.pieces)}
+    files = [
+        *prompts,
         PlannedFile("data.py", "data.py.jinja", rows, row_pieces, provided),
         PlannedFile("stages.py", "stages.py.jinja", plan_stages_file(inputs)),
         *plan_life(inputs),
+        *token_files(inputs),
     ]
-    files += token_files(inputs)
     if readers := reader_pieces(spec):
         files.append(PlannedFile("readers.py", "readers.py.jinja", None, readers))
     files += answers
@@ -74,6 +75,14 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
         for stage in stages
     ]
     return tuple(files)
+
+
+def _prompts(inputs: Inputs) -> tuple[PlannedFile, ...]:
+    """prompts.py, where something makes the prompt of a row."""
+    context = plan_prompts(inputs)
+    if context is None:
+        return ()
+    return (PlannedFile("prompts.py", "prompts.py.jinja", context, prompt_pieces(inputs)),)
 
 
 def plan_texts(

@@ -2,6 +2,7 @@
 
 from compiler.layout import tags_of
 from compiler.literals import Template, parse_template
+from compiler.resolve.own_data import builds_prompts
 from compiler.resolve.solutions import solved
 from compiler.resolve.thinking import begins_thinking
 from spec_schema import TaskSpec
@@ -24,7 +25,7 @@ OPTION_PARTS = ("options", "gold", "gold_label")
 
 def ideal_template(spec: TaskSpec, system: str | None) -> Template | None:
     """The ideal completion: the spec's own, else made from the gold or a solution, else none."""
-    if spec.prompt.user is None:
+    if not builds_prompts(spec):
         return None
     if spec.prompt.assistant is not None:
         return parse_template(spec.prompt.assistant)

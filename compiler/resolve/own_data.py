@@ -11,6 +11,7 @@ __all__ = [
     "PREFERENCE_METHODS",
     "RowTable",
     "asks_as_data",
+    "builds_prompts",
     "compares_held_out",
     "format_of",
     "has_graded_rows",
@@ -27,6 +28,7 @@ __all__ = [
     "row_tables",
     "samples",
     "sources_of",
+    "whole_prompts",
 ]
 
 _ANSWERS = ("chosen", "rejected")
@@ -86,6 +88,17 @@ def format_of(spec: TaskSpec, name: str) -> tuple[str, ...]:
     """The parts that a stage's own `columns` name, in the order of the language; often none."""
     data = spec.stages[name].data
     return () if data is None or data.columns is None else tuple(data.columns.named())
+
+
+def whole_prompts(spec: TaskSpec) -> tuple[str, str] | None:
+    """The part, `messages` or `prompt`, and the column that hold whole prompts in `[data]`."""
+    named = {} if spec.data.columns is None else spec.data.columns.named()
+    return next(iter(named.items()), None)
+
+
+def builds_prompts(spec: TaskSpec) -> bool:
+    """Whether there is something that makes the prompt of a row: a template, or whole prompts."""
+    return spec.prompt.user is not None or whole_prompts(spec) is not None
 
 
 def is_asked(spec: TaskSpec, name: str) -> bool:

@@ -10,7 +10,12 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import some_move
-from compiler.resolve.own_data import compares_held_out, learns_answers, sources_of
+from compiler.resolve.own_data import (
+    builds_prompts,
+    compares_held_out,
+    learns_answers,
+    sources_of,
+)
 from compiler.resolve.solutions import running_files
 from spec_schema import TaskSpec
 from spec_schema.data import HubSource, PathSource, PythonSource
@@ -137,7 +142,7 @@ def _row_files(spec: TaskSpec) -> dict[str, bool]:
     has_own = any(stage.data is not None for stage in spec.stages.values())
     shared = spec.data.train is not None
     return {
-        "prompts.py": spec.prompt.user is not None,
+        "prompts.py": builds_prompts(spec),
         "data_report.py": shared,
         "stage_report.py": has_own,
         "answer_report.py": any(learns_answers(spec, name) for name in spec.stages),

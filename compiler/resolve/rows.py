@@ -12,6 +12,7 @@ from compiler.resolve.own_data import (
     is_measured,
     is_taught_ideals,
     samples,
+    whole_prompts,
 )
 from compiler.resolve.own_rows import plan_own_rows
 from compiler.resolve.solutions import solution_columns
@@ -20,7 +21,7 @@ from spec_schema import TaskSpec
 from spec_schema.data import Gold
 from spec_schema.prompt import ShotRows
 
-__all__ = ["plan_rows"]
+__all__ = ["other_columns", "plan_rows"]
 
 
 def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
@@ -30,6 +31,7 @@ def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
     own = plan_own_rows(inputs)
     asked, graded = asks_as_data(spec), has_graded_rows(spec)
     has_sft = any(is_taught_ideals(spec, name) for name in spec.stages)
+    others = other_columns(spec)
     choice, choice_pieces = _choice(inputs) if graded else (None, ())
     parts = _parts(inputs) if graded else None
     imports = [*shared.imports, *own.functions.imports]
@@ -45,7 +47,7 @@ def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
         has_eval=data.eval is not None,
         imports=tuple(dict.fromkeys(imports)),
         columns=literal(_columns(spec)) if asked else None,
-        choice_columns=literal(_choice_columns(spec)) if choice is not None else None,
+        other_columns=literal(others) if asked and others else None,
         choice=choice,
         parts=parts,
         # The order of shuffled options follows from the number of their row.
@@ -83,10 +85,12 @@ def _columns(spec: TaskSpec) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*named, *solution_columns(spec))))
 
 
-def _choice_columns(spec: TaskSpec) -> tuple[str, ...]:
-    """The columns of the options of a row and of their gold, which may be empty or lists."""
-    gold = () if spec.data.gold is None else (spec.data.gold.column,)
-    return (*option_columns(spec), *gold)
+def other_columns(spec: TaskSpec) -> tuple[str, ...]:
+    """Columns that are read and may hold a list: of options and of their gold, of conversations."""
+    options = option_columns(spec)
+    gold = [spec.data.gold.column] if options and spec.data.gold is not None else []
+    whole = whole_prompts(spec)
+    return (*options, *gold, *([whole[1]] if whole is not None else []))
 
 
 def _shot_rows(inputs: Inputs) -> tuple[int, ...]:

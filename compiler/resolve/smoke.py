@@ -20,7 +20,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.made_golds import made_golds
 from compiler.resolve.mixes import earned_by_ideal
 from compiler.resolve.mixes.files import rollout_trainers
-from compiler.resolve.own_data import is_taught_ideals, sources_of
+from compiler.resolve.own_data import is_taught_ideals, sources_of, whole_prompts
 from compiler.resolve.solutions import made_cells
 from compiler.resolve.tokens import own_end
 from spec_schema.conditions import Condition
@@ -168,6 +168,8 @@ def made_rows(inputs: Inputs) -> MadeRowsFile | None:
     for source in sources:
         for column, condition in source.where.items():
             entries[column] = _meeting(condition, entries.get(column, _f_string([])))
+    if whole := whole_prompts(spec):
+        entries[whole[1]] = '[{"role": "user", "content": f"Say {number}."}]'
     row = ", ".join(f"{text_literal(column)}: {entry}" for column, entry in entries.items())
     return MadeRowsFile(rows=literal(MADE_ROWS + last_shot), row=f"{{{row}}}")
 

@@ -60,6 +60,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     own_data.columns_make_a_format,
     own_data.own_columns_exist,
     own_data.own_golds_are_compared,
+    own_data.whole_prompts_are_alone,
     data.hub_sources_are_named,
     data.conditions_say_something,
     data.evaluation_is_held_out,

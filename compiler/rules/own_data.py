@@ -2,7 +2,15 @@
 
 from compiler.closest import quoted_list
 from compiler.local_data import Shape
-from compiler.resolve.own_data import FORMATS, asks_as_data, format_of, is_asked, placed, samples
+from compiler.resolve.own_data import (
+    FORMATS,
+    asks_as_data,
+    builds_prompts,
+    format_of,
+    is_asked,
+    placed,
+    samples,
+)
 from compiler.rules.case import Case
 from compiler.rules.columns import expect_column
 from compiler.rules.texts import holes
@@ -14,6 +22,7 @@ __all__ = [
     "own_golds_are_compared",
     "prompts_have_a_template",
     "stages_have_rows",
+    "whole_prompts_are_alone",
 ]
 
 
@@ -42,7 +51,7 @@ def stages_have_rows(case: Case) -> None:
 def prompts_have_a_template(case: Case) -> None:
     """`[prompt] user` is there where rows are asked with it."""
     spec = case.spec
-    if spec.prompt.user is not None:
+    if builds_prompts(spec):
         return
     asked = [name for name in spec.stages if is_asked(spec, name) and _has_rows(case, name)]
     if asked or asks_as_data(spec):
@@ -72,6 +81,34 @@ def columns_make_a_format(case: Case) -> None:
                 f"{quoted_list(parts, 'and')} make no format that `{stage.method}` learns from",
                 f"it learns from {_formats_said(stage.method)}",
                 at="key",
+            )
+
+
+def whole_prompts_are_alone(case: Case) -> None:
+    """Rows of `[data]` that hold whole prompts are named once, and nothing is added to them."""
+    columns = case.spec.data.columns
+    if columns is None:
+        return
+    path = ("data", "columns")
+    named = columns.named()
+    if tuple(named) not in (("prompt",), ("messages",)):
+        parts = quoted_list(tuple(named), "and") if named else "no key"
+        message = f"{parts} make no whole prompt of the rows of `[data]`"
+        hint = "name `messages` or `prompt`; other formats belong to the `data` of a stage"
+        case.error("bad-columns", path, message, hint, at="key")
+    for part, column in named.items():
+        for _, source in placed(("data", "train"), case.spec.data.train):
+            if isinstance(source, PathSource):
+                expect_column(case, (*path, part), column, source, case.shape(source))
+    for key in ("system", "user", "shots"):
+        if case.writes(("prompt", key)):
+            case.error(
+                "conflicting-keys",
+                ("prompt", key),
+                f"`{key}` cannot stand beside `columns` of `[data]`, whose prompts are whole",
+                "remove one of the two",
+                at="key",
+                related=((path, "the rows hold whole prompts"),),
             )
 
 

@@ -8,6 +8,8 @@ def chat_messages(cell: object, role: str) -> list[dict[str, str]]:
 
     Raises ValueError where a message has no role or no text.
     """
+    if cell is None:
+        raise ValueError("no messages in it")
     messages = parsed_messages(cell)
     if messages is None:
         return [{"role": role, "content": str(cell)}]

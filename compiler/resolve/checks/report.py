@@ -13,11 +13,11 @@ from compiler.resolve.graded import (
     untold,
     waits,
 )
-from compiler.resolve.ideal import row_parts
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import format_of, is_taught_ideals
 from compiler.resolve.rewards import sees_tokens
 from compiler.resolve.rewards.code import worst_steps
+from compiler.resolve.rows import other_columns
 from compiler.resolve.solutions import running_files
 from compiler.resolve.thinking import begins_thinking
 
@@ -62,7 +62,7 @@ def plan_report(
         no_tokenizer=no_tokenizer(spec.model.base),
         long_prompt=literal("warning" if spec.data.on_long_prompt == "drop" else "error"),
         has_answer=has_answer(inputs),
-        has_choices="options" in row_parts(spec),
+        reads_others=bool(other_columns(spec)),
         has_eval=spec.data.eval is not None,
         has_ideal=ideal,
         has_own=any(format_of(spec, name) for name in spec.stages),

@@ -14,7 +14,7 @@ from compiler.resolve.graded import (
 )
 from compiler.resolve.ideal import row_parts
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.own_data import is_taught_ideals
+from compiler.resolve.own_data import is_taught_ideals, whole_prompts
 from compiler.resolve.solutions import running_files
 from spec_schema.data import Holdout
 from spec_schema.prompt import ShotRows
@@ -29,8 +29,9 @@ def plan_test_data(inputs: Inputs) -> TestDataFile:
     shots = spec.prompt.shots
     count = len(shots.rows) if isinstance(shots, ShotRows) else len(shots or ())
     system = ["system"] if spec.prompt.system is not None else []
+    roles = [*system, *(["user", "assistant"] * count), "user"]
     return TestDataFile(
-        roles=literal([*system, *(["user", "assistant"] * count), "user"]),
+        roles=None if whole_prompts(spec) else literal(roles),
         parts=literal((*spec.data.fields, *row_parts(spec))),
         has_answer=has_answer(inputs),
         has_ideal=has_ideal(inputs),
