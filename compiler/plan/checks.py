@@ -114,12 +114,14 @@ class DataReportFile(NamedTuple):
 class StageReportFile(NamedTuple):
     """Context of stage_report.py and tests/test_stage_rows.py: Python expressions.
 
-    `checks` are calls, one a stage; `loads` gives each stage's function and the columns that its
+    `checks` are calls, one a stage; `limits` gives each stage's longest row, and what becomes of a
+    longer one; `loads` gives each stage's function and the columns that its
     trainer reads; `alone` says that no row is of `[data]`, `examines` that answers are looked at,
     `renders` that conversations are rendered, and `encodes` that this takes the tokenizer.
     """
 
     checks: tuple[str, ...]
+    limits: str
     examines: bool
     renders: bool
     encodes: bool

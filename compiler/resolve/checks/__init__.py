@@ -37,7 +37,7 @@ def plan_checks(
     answers = plan_answer_report(inputs, stages, rewards)
     return (
         *(() if answers is None else (answers,)),
-        PlannedFile("findings.py", "findings.py.jinja", None, ("findings",)),
+        PlannedFile("findings.py", "findings.py.jinja", None, ("findings", "empty_columns")),
         *(PlannedFile(path, f"{path}.jinja", plan) for path, plan in contexts.items()),
         *plan_evaluation(inputs, stages, rewards),
     )

@@ -15,6 +15,8 @@ from compiler.resolve.own_data import (
     learns_turns,
     samples,
 )
+from spec_schema import TaskSpec
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["plan_stage_report"]
 
@@ -33,6 +35,7 @@ def plan_stage_report(inputs: Inputs) -> StageReportFile | None:
     checks = tuple(_check(inputs, name) for name in mapped)
     return StageReportFile(
         checks=checks,
+        limits=literal({name: _limit(spec, name) for name in mapped}),
         examines=any("answer_report." in check for check in checks),
         renders=any("template_report." in check for check in checks),
         encodes=any("partial(" in check for check in checks),
@@ -44,6 +47,16 @@ def plan_stage_report(inputs: Inputs) -> StageReportFile | None:
     )
 
 
+def _limit(spec: TaskSpec, name: str) -> tuple[int, str]:
+    """The longest row of a stage in tokens, and what TRL 1.16 makes of a longer one."""
+    stage = spec.stages[name]
+    if isinstance(stage, RolloutStage):
+        drops = spec.data.on_long_prompt == "drop"
+        return spec.data.max_prompt_tokens, "left out" if drops else "which stops the stage"
+    longest = int(stage.trainer.get("max_length") or stage.max_length)
+    return longest, "left out by TRL" if stage.method == "reward" else "cut by TRL at the end"
+
+
 def _check(inputs: Inputs, name: str) -> str:
     """The call that checks one stage."""
     data = inputs.spec.stages[name].data
@@ -52,7 +65,7 @@ def _check(inputs: Inputs, name: str) -> str:
     answers = f", {checked_by(inputs, name)}" if learns_answers(inputs.spec, name) else ""
     if learns_conversations(inputs.spec, name):
         answers += ", partial(template_report.check_rows, tokenizer=tokenizer)"
-    return f'check_stage("{name}", {{{sources}}}, data.{name}_row{answers})'
+    return f'check_stage("{name}", {{{sources}}}, data.{name}_row, tokenizer{answers})'
 
 
 def _gives(inputs: Inputs, name: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ import probes
 import template_report
 from answers import same_answer
 from data import COLUMNS, MAX_PROMPT_TOKENS, add_prompt, eval_source, prompt_tokens, train_source
-from findings import Row, end_report, numbers_of, told
+from findings import Row, empty_columns, end_report, numbers_of, told
 from prompts import ideal_completion, user_text
 from stages import BASE
 
@@ -111,9 +111,11 @@ def usable_rows(part: str, source: Dataset) -> tuple[list[Row], list[str]]:
         f"error: {part}: TRL uses the name of column `{name}` itself, rename the column"
         for name in sorted(RESERVED.intersection(names))
     ]
+    every = source.to_list()
+    findings += empty_columns(part, every, COLUMNS)
     rows: list[Row] = []
     faults, doubts = defaultdict(list), defaultdict(list)
-    for row in source.to_list():
+    for row in every:
         number = row["row_number"]
         found = [fault for name in COLUMNS if (fault := cell_fault(name, row[name]))]
         for name in COLUMNS:
