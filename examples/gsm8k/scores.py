@@ -60,10 +60,10 @@ def against(result: dict[str, Any]) -> Iterable[tuple[str, str]]:
 
 
 def changed(others: dict[str, Any]) -> str:
-    """Rows that a model won and lost against the first of the others, with what both said."""
+    """Rows that a model won and lost against the one before it, with what both said."""
     if not others:
         return ""
-    other, found = next(iter(others.items()))
+    other, found = list(others.items())[-1]
     cards = "".join(
         f'<div class="sample"><h4>row {row["row"]}, {what}</h4>'
         f"<pre>{escape(str(row['prompt']))}</pre><h4>{escape(other)}</h4>"

@@ -10,6 +10,9 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from compiler.plan.stages import MethodName
+from compiler.resolve.watching.monitor import EVERYWHERE, OF_METHOD
+from compiler.stack import load_stack
 from tests.projects import SPEC, load, write_project
 from tests.watching.runs import Entry, rollout_log
 
@@ -107,6 +110,24 @@ def test_without_the_monitor_and_the_lines_that_name_it_all_else_stands(tmp_path
     command = [sys.executable, "-m", "ruff", "check", "--select", "E9,F", "--isolated", "."]
     assert subprocess.run(command, cwd=project, check=False).returncode == 0
     load(project, "train_reasoning")
+
+
+PIECES = Path(__file__).parents[2] / "templates" / "alarms"
+
+
+def test_the_page_lists_every_alarm() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "monitoring.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    assert listed == {path.stem for path in PIECES.glob("*.py")} - {"windows"}
+
+
+@pytest.mark.parametrize("method", OF_METHOD)
+def test_an_alarm_names_settings_that_its_method_has(method: MethodName) -> None:
+    stack = load_stack("trl-1.16")
+    for alarm in (*EVERYWHERE, *OF_METHOD[method]):
+        text = (PIECES / f"{alarm}.py").read_text(encoding="utf-8")
+        for field in re.findall(r"run\.args\.(\w+)", text):
+            assert stack.field(method, field) is not None, (alarm, field)
 
 
 REAL = """
