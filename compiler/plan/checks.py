@@ -35,6 +35,10 @@ class SmokeFile(NamedTuple):
     has_answer: bool
     exports: bool
     off_policy: bool
+    has_turns: bool
+    has_reference: bool
+    trains_judge: bool
+    judged: bool
     quantizes: bool
     rollout_import: str
     rollout_trainers: str

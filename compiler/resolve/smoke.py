@@ -16,13 +16,16 @@ from compiler.resolve.asking import asked_constants
 from compiler.resolve.chat import base_facts
 from compiler.resolve.export import policy_chain
 from compiler.resolve.ideal import ideal_template, row_parts
-from compiler.resolve.inputs import Inputs
+from compiler.resolve.inputs import Inputs, reward_models
+from compiler.resolve.made_columns import made_columns
 from compiler.resolve.made_golds import made_golds
+from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import earned_by_ideal
 from compiler.resolve.mixes.files import rollout_trainers
-from compiler.resolve.own_data import is_taught_ideals, sources_of, whole_prompts
+from compiler.resolve.own_data import format_of, is_taught_ideals, sources_of, whole_prompts
 from compiler.resolve.solutions import made_cells
 from compiler.resolve.tokens import own_end
+from spec_schema import TaskSpec
 from spec_schema.conditions import Condition
 from spec_schema.data import HubSource
 from spec_schema.prompt import ShotRows
@@ -73,6 +76,10 @@ def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
         exports=bool(policy_chain(stages)),
         off_policy=any(stage.value("steps_per_generation") for stage in stages),
         quantizes=any(stage.quantization for stage in stages),
+        has_turns=any(_learns_turns(spec, stage.name) for stage in stages),
+        has_reference=any(_has_reference(stage) for stage in stages),
+        trains_judge=any(stage.method == "reward" for stage in stages),
+        judged=any(_judges(spec, stage) for stage in stages),
         rollout_import=f"from trl import {', '.join(trainers)}",
         rollout_trainers=" | ".join(trainers),
         stand_ins=_replaced(inputs),
@@ -104,9 +111,41 @@ def _stage(inputs: Inputs, stage: StagePlan) -> str:
     sizes = "SFT_SIZES" if stage.group is None else "ROLLOUT_SIZES"
     arguments = [stage.name_code, f"train_{stage.name}", config, sizes]
     arguments.append(f"start={text_literal(stage.start or 'base')}")
+    if inputs.spec.stages[stage.name].data is not None:
+        arguments.append(f'loader="load_{stage.name}_train"')
+    if judges := _judges(inputs.spec, stage):
+        arguments.append(f"judges=({judges})")
+    if _has_reference(stage):
+        arguments.append("compares=True")
+    if is_taught_ideals(inputs.spec, stage.name):
+        arguments.append("learns_ideals=True")
+    if _learns_turns(inputs.spec, stage.name):
+        arguments.append("learns_turns=True")
     if names := _must_vary(inputs, stage):
         arguments.append(f"must_vary={literal(names)}")
     return f"Stage({', '.join(arguments)})"
+
+
+def _has_reference(stage: StagePlan) -> bool:
+    """Whether the loss of a stage is about the policy beside a reference."""
+    return METHODS[stage.method].compares or bool(stage.value("beta"))
+
+
+def _learns_turns(spec: TaskSpec, name: str) -> bool:
+    """Whether a stage is taught answers of its own rows, which end their turns."""
+    own = spec.stages[name].data is not None
+    return own and spec.stages[name].method == "sft" and format_of(spec, name) != ("text",)
+
+
+def _judges(spec: TaskSpec, stage: StagePlan) -> str:
+    """The reward models of the stage that other stages train, each with its stage."""
+    called = dict(stage.mix.weights) if stage.mix is not None else {}
+    trained = reward_models(spec).items()
+    return "".join(
+        f"(rewards.{name.upper()}_MODEL, {text_literal(model)}), "
+        for name, model in trained
+        if name in called and model in spec.stages
+    )
 
 
 def _must_vary(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
@@ -164,7 +203,7 @@ def made_rows(inputs: Inputs) -> MadeRowsFile | None:
     shots = spec.prompt.shots
     last_shot = max(shots.rows) + 1 if isinstance(shots, ShotRows) else 0
     entries = _texts(inputs)
-    entries |= made_golds(spec, entries) | made_cells(spec)
+    entries |= made_golds(spec, entries) | made_cells(spec) | made_columns(spec)
     for source in sources:
         for column, condition in source.where.items():
             entries[column] = _meeting(condition, entries.get(column, _f_string([])))

@@ -6,6 +6,7 @@ everything else is as the script says. `python -m pytest tests/test_smoke.py` ru
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 import torch
 from datasets import Dataset
 from transformers import AutoTokenizer, GenerationConfig
-from trl import GRPOTrainer, SFTTrainer
+from trl import GRPOTrainer
 
 import data
 import stages
@@ -23,7 +24,7 @@ import train_warmup
 from checks import Watch, check_labels, check_log, check_result, check_start, check_weights
 from crafted import CRAFTED_BATCHES, KINDS, CraftedRollouts
 from prompts import ideal_completion
-from tiny_model import END_OF_TURN, KIND, prompt_ids, write_tiny_model
+from tiny_model import END_OF_TURN, KIND, write_tiny_model
 
 ROWS = 16  # of the training rows, taken evenly
 SFT_SIZES = {
@@ -41,18 +42,26 @@ ROLLOUT_SIZES = {
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: its script, config class and start, and the rewards that must not be constant."""
+    """A stage: its script, config, start and rows, and the rewards that must not be constant.
+
+    `judges` are reward models, each with the stage that trains it.
+    """
 
     name: str
     script: ModuleType
     config: str
     sizes: dict[str, Any]
     start: str
+    loader: str = "load_train"
+    judges: tuple[tuple[Any, str], ...] = ()
     must_vary: tuple[str, ...] = ()
+    compares: bool = False  # its loss is about the policy beside a reference
+    learns_ideals: bool = False
+    learns_turns: bool = False
 
 
 STAGES = (
-    Stage("warmup", train_warmup, "SFTConfig", SFT_SIZES, start="base"),
+    Stage("warmup", train_warmup, "SFTConfig", SFT_SIZES, start="base", learns_ideals=True),
     Stage(
         "reasoning",
         train_reasoning,
@@ -111,12 +120,14 @@ def replace(
                 changes[name] = f"{before[name]!r} -> {value!r}"
         for name in own.keys() - replaced.keys():
             got = getattr(result, name)
-            assert got == own[name], f"{name}={own[name]!r} of `{stage.name}` became {got!r}"
+            same = got in (own[name], [own[name]])  # a lone loss becomes a list
+            assert same, f"{name}={own[name]!r} of `{stage.name}` became {got!r}"
         return result
 
     monkeypatch.setattr(stage.script, stage.config, smoke_config)
-    monkeypatch.setattr(stage.script, "load_train", lambda: rows)
-    monkeypatch.setattr(stage.script, "load_eval", lambda: rows, raising=False)
+    monkeypatch.setattr(stage.script, stage.loader, lambda: rows)
+    held_out = stage.loader.removesuffix("train") + "eval"
+    monkeypatch.setattr(stage.script, held_out, lambda: rows, raising=False)
     monkeypatch.setattr(stage.script, "enough_for", lambda prompts, rows: rows, raising=False)
     monkeypatch.setattr(data, "MAX_PROMPT_TOKENS", 1_000_000)
     monkeypatch.setattr(stages, "OUTPUTS", outputs)
@@ -130,21 +141,28 @@ def replace(
     return changes
 
 
-@pytest.fixture(scope="module")
-def rows() -> Dataset:
-    """A few training rows of this task."""
-    every = data.load_train()
+@cache
+def few_rows(loader: str) -> Dataset:
+    """A few of the rows that a function of data.py loads."""
+    every = getattr(data, loader)()
     count = min(ROWS, len(every))
     return every.select([position * len(every) // count for position in range(count)])
 
 
+def texts_of(row: dict[str, Any]) -> list[str]:
+    """All that a row says: its texts, and those of its messages."""
+    texts = [value for value in row.values() if isinstance(value, str)]
+    turns = [turn for value in row.values() if isinstance(value, list) for turn in value]
+    return texts + [turn["content"] for turn in turns if isinstance(turn, dict)]
+
+
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory: pytest.TempPathFactory, rows: Dataset) -> Path:
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the stages' results, with the tiny model as if a stage `base` had left it."""
     folder = tmp_path_factory.mktemp("outputs")
-    examples = rows.to_list()
-    texts = [message["content"] for row in examples for message in row["prompt"]]
-    texts += [ideal_completion(row) for row in examples]
+    rows = [row for stage in STAGES for row in few_rows(stage.loader).to_list()]
+    texts = [text for row in rows for text in texts_of(row)]
+    texts += [ideal_completion(row) for row in few_rows("load_train").to_list()]
     write_tiny_model(folder / "base" / "model", texts)
     return folder
 
@@ -152,10 +170,10 @@ def outputs(tmp_path_factory: pytest.TempPathFactory, rows: Dataset) -> Path:
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_stage(
     stage: Stage,
-    rows: Dataset,
     outputs: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
     record_property: Callable[[str, object], None],
 ) -> None:
     """The stage trains on something that can be learnt, and saves what it trained."""
@@ -165,19 +183,24 @@ def test_stage(
         with capsys.disabled():
             print(f"\n{stage.name}: {text}")
 
+    for needed in (stage.start, *(judge for _, judge in stage.judges)):
+        if not (outputs / needed / "model").is_dir():
+            pytest.skip(f"`{stage.name}` needs the model of `{needed}`, which left none")
     start = outputs / stage.start / "model"
-    if not start.is_dir():
-        pytest.skip(f"`{stage.name}` starts from `{stage.start}`, which left no model")
+    rows = few_rows(stage.loader)
     changes = replace(stage, rows, outputs, monkeypatch)
     trainer = stage.script.build_trainer()
+    warned = [record.getMessage() for record in caplog.records]
+    wrong = [text for text in warned if "is not a prefix" in text or "the loss mask" in text]
+    assert not wrong, f"`{stage.name}` learns other tokens than it should: {wrong[0]}"
     said = "".join(f"\n  {name} {change}" for name, change in changes.items())
     report("replaced", f"replaced{said}")
 
     examples = rows.to_list()
     tokenizer = trainer.processing_class
-    watch = Watch(torch.tensor([prompt_ids(examples[0]["prompt"], tokenizer)]))
+    watch = Watch(torch.tensor([tokenizer(texts_of(examples[0])[0])["input_ids"]]))
     trainer.add_callback(watch)
-    if isinstance(trainer, SFTTrainer):
+    if stage.learns_ideals:
         check_labels(trainer, examples)
     rollouts = None
     if isinstance(trainer, GRPOTrainer):
@@ -206,7 +229,6 @@ def test_stage(
 
 @pytest.mark.skipif(not (stages.HERE / "export.py").is_file(), reason="there is no export.py")
 def test_export(
-    rows: Dataset,
     outputs: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -223,7 +245,8 @@ def test_export(
     monkeypatch.setattr(export, "MODEL", str(outputs / "base" / "model"), raising=False)
     monkeypatch.setattr(export, "DTYPE", "float32")
     monkeypatch.setattr(export, "DEVICE", "cpu")
-    monkeypatch.setattr(export, "load_train", lambda: rows)
+    last = next(stage for stage in STAGES if stage.name == export.LAST)
+    monkeypatch.setattr(export, last.loader, lambda: few_rows(last.loader))
     export.export()
     said = capsys.readouterr().out
     record_property("verdict", next(line for line in said.splitlines() if "difference" in line))

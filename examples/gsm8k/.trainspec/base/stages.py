@@ -86,7 +86,8 @@ def write_model(trainer: "Trainer", folder: Path, start: str) -> None:
     # The model in memory is not merged: the next stage would take its base for the reference.
     adapter = folder.with_name("adapter")
     trainer.save_model(str(adapter))
-    model, trained = merged(start, adapter), trainer.model
+    trained: Any = trainer.model
+    model = merged(start, adapter)
     model.generation_config = trained.generation_config  # it stops at what the trainer stops at
     model.save_pretrained(str(folder))
     tokenizer: Any = trainer.processing_class
