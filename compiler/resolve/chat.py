@@ -91,16 +91,29 @@ def sets_up_tokens(spec: TaskSpec) -> bool:
     return template or tokens
 
 
-def tokenizer_import(spec: TaskSpec) -> str:
-    """The import of what loads a tokenizer."""
-    if sets_up_tokens(spec):
+def _takes_tokens(spec: TaskSpec, model: str | None) -> bool:
+    """Whether tokens.py loads the tokenizer of a stage: that of the base, or of a model like it.
+
+    A stage's own model of another family keeps its template and its tokens as they are.
+    """
+    if model is None or model == spec.model.base:
+        return sets_up_tokens(spec)
+    alike = family_of(model) == family_of(spec.model.base)
+    return sets_up_tokens(spec) and alike and chat_facts(model) == chat_facts(spec.model.base)
+
+
+def tokenizer_import(spec: TaskSpec, model: str | None = None) -> str:
+    """The import of what loads the tokenizer of the base, or of a stage's own `model`."""
+    if _takes_tokens(spec, model):
         return "from tokens import load_tokenizer"
     return "from transformers import AutoTokenizer"
 
 
-def tokenizer_code(spec: TaskSpec, path: str, revision: str | None = None) -> str:
+def tokenizer_code(
+    spec: TaskSpec, path: str, revision: str | None = None, model: str | None = None
+) -> str:
     """The expression that loads the tokenizer of the model at `path`, itself an expression."""
-    if sets_up_tokens(spec):
+    if _takes_tokens(spec, model):
         return f"load_tokenizer({path})"
     options = "" if revision is None else f", revision={revision}"
     return f"AutoTokenizer.from_pretrained({path}{options})"

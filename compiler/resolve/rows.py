@@ -43,7 +43,8 @@ def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
         own_columns=own.columns,
         shared=data.train is not None,
         asked=asked,
-        measured=any(is_measured(spec, name) for name in spec.stages),
+        # The data report measures the rows of `[data]`, whether or not a stage uses them.
+        measured=data.train is not None or any(is_measured(spec, name) for name in spec.stages),
         has_eval=data.eval is not None,
         imports=tuple(dict.fromkeys(imports)),
         columns=literal(_columns(spec)) if asked else None,

@@ -61,8 +61,10 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         start=start.stage,
         start_code=start.code,
         model=start.model,
-        tokenizer_import=tokenizer_import(inputs.spec),
-        tokenizer_code=tokenizer_code(inputs.spec, "start", start.revision_code),
+        tokenizer_import=tokenizer_import(inputs.spec, model_of(inputs, name)),
+        tokenizer_code=tokenizer_code(
+            inputs.spec, "start", start.revision_code, model_of(inputs, name)
+        ),
         stages_import=start.stages_import,
         arguments=config_arguments(inputs, name, start.revision),
         lora=lora_plan(inputs, name),

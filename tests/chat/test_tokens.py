@@ -174,3 +174,31 @@ def test_a_token_that_the_vocabulary_lacks_is_refused_and_never_added(
     monkeypatch.setattr(tokens, "END_OF_TURN", "<|new|>")
     with pytest.raises(SystemExit, match=r"has no token <\|new\|>"):
         tokens.load_tokenizer(folder)
+
+
+OWN_MODEL = """
+[stages.preferences]
+method = "reward"
+model = "{}"
+[stages.preferences.data]
+train = {{ path = "pairs.jsonl" }}
+columns = {{ prompt = "question", chosen = "good", rejected = "bad" }}
+"""
+PAIRS = '{"question": "1+1?", "good": "2", "bad": "3"}\n' * 8
+
+
+@pytest.mark.parametrize(
+    ("model", "loader"),
+    [
+        ("google/gemma-2-9b-it", "load_tokenizer(start)"),
+        ("Qwen/Qwen2.5-0.5B-Instruct", "AutoTokenizer.from_pretrained(start)"),
+    ],
+)
+def test_a_model_of_another_family_keeps_its_own_tokens(
+    tmp_path: Path, model: str, loader: str
+) -> None:
+    spec = with_model(GEMMA, system=True) + OWN_MODEL.format(model)
+    spec = spec.replace('"reasoning"]', '"reasoning", "preferences"]')
+    project = write_project(tmp_path / "project", spec, pairs__jsonl=PAIRS)
+    assert loader in (project / "train_preferences.py").read_text()
+    assert "load_tokenizer(start)" in (project / "train_warmup.py").read_text()

@@ -139,7 +139,7 @@ CHATS = (
 def test_field_99_rows_that_lose_their_reasoning_to_the_template_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spec = with_model('base = "./base"', SPEC + TURNS)
+    spec = with_model('base = "./base"', SFT + TURNS)
     project = write_project(tmp_path / "project", spec, chats__jsonl=CHATS)
     folder = tiny_base(project, monkeypatch)
     (folder / "chat_template.jinja").write_text(shipped("Qwen/Qwen3-1.7B"))
