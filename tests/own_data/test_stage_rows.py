@@ -176,3 +176,32 @@ def test_the_report_names_rows_and_columns_that_cannot_be_used(
     assert "warning: tone train: 3 rows that say what an earlier one says: 1, 3, 5" in said
     with pytest.raises(ValueError, match="row 2 has nothing in turns"):
         load(project, "data").load_tone_train()
+
+
+class Words:
+    """A tokenizer of one token a word, as the report needs it."""
+
+    def encode(self, text: str) -> list[str]:
+        return text.split()
+
+    def apply_chat_template(self, messages: list[dict[str, str]], **_: object) -> list[str]:
+        return [word for turn in messages for word in turn["content"].split()]
+
+
+def test_the_report_names_rows_that_are_longer_than_their_stage_allows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = '{ prompt = "customer", chosen = "bad reply", rejected = "good reply" }'
+    spec = f"{HEAD}columns = {columns}\n".replace('method = "sft"', 'method = "reward"')
+    spec = spec.replace("prompts_per_step = 2", "prompts_per_step = 2\nmax_length = 7")
+    replies = REPLIES.replace(";nono\n", ";no no no no no\n")
+    project = write_project(tmp_path, spec, replies__csv=replies.encode("cp1252"))
+    report, data = load(project, "stage_report"), load(project, "data")
+    rows, _ = report.usable_rows(
+        "tone train", data.tone_train_source(), data.tone_row, data.STAGE_COLUMNS["tone"]
+    )
+    found = report.long_rows("tone", "tone train", rows, Words())
+    assert "tone train: tokens of the longest row: 8" in capsys.readouterr().out
+    assert found == [
+        "warning: tone train: 1 row over the 7 tokens of `tone`, left out by TRL: 1",
+    ]
