@@ -1,118 +1,161 @@
 """A run that is killed with -9 goes on from its last whole checkpoint, equal to the last bit."""
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from safetensors.torch import load_file
 
-from tests.life.runs import KILLED, make_project, put_away, run
+from tests.life.runs import KILLED, Driver, put_away
 from tests.projects import SPEC
 
 pytestmark = pytest.mark.heavy
 
-# Three epochs of 12 rows at 2 a step: 18 steps, checkpoints within epochs and at their ends.
-STAGES = """
+# Three epochs of 12 rows at 2 a step: 18 steps, with checkpoints within epochs and at their ends.
+EVERY = """
+from = "base"
+epochs = 3
+prompts_per_step = 2
+learning_rate = 1e-3
+"""
+SAMPLED = """
+num_generations = 4
+max_completion_length = 8
+beta = 0.1
+"""
+PAIRS = 'columns = { prompt = "question", chosen = "good", rejected = "bad" }'
+MARKED = 'columns = { prompt = "question", completion = "good", label = "liked" }'
+OF_METHOD = {
+    "sft": "",
+    "grpo": SAMPLED,
+    "rloo": SAMPLED,
+    "dpo": f"[stages.dpo.data]\ntrain = {{ path = 'pairs.jsonl' }}\n{PAIRS}\n",
+    "reward": f"[stages.reward.data]\ntrain = {{ path = 'pairs.jsonl' }}\n{PAIRS}\n",
+    "kto": f"[stages.kto.data]\ntrain = {{ path = 'pairs.jsonl' }}\n{MARKED}\n",
+}
+METHODS = tuple(OF_METHOD)
+BRIEF = """
 [rewards.brief]
 kind = "length"
 max_characters = 12
 weight = 0.5
-[stages.sft]
-method = "sft"
-epochs = 3
-prompts_per_step = 2
-learning_rate = 1e-3
-[stages.grpo]
-method = "grpo"
-from = "base"
-epochs = 3
-prompts_per_step = 2
-num_generations = 4
-max_completion_length = 8
-learning_rate = 1e-3
-beta = 0.1
-[run]
-save_every = 4
-keep = 2
 """
-METHODS = ("sft", "grpo")
-SPEC_OF_ALL = (
-    SPEC.partition("[stages.")[0].replace('["warmup", "reasoning"]', json.dumps(METHODS)) + STAGES
+ALL = (
+    SPEC.partition("[stages.")[0].replace('["warmup", "reasoning"]', json.dumps(METHODS))
+    + BRIEF
+    + "".join(
+        f'[stages.{name}]\nmethod = "{name}"{EVERY}{more}' for name, more in OF_METHOD.items()
+    )
+    + "[run]\nsave_every = 4\nkeep = 2\n"
+)
+PAIR_ROWS = "".join(
+    json.dumps(
+        {
+            "question": f"{number}+{number}?",
+            "good": f"<answer>{2 * number}</answer>",
+            "bad": f"{number}",
+            "liked": number % 2 == 0,
+        }
+    )
+    + "\n"
+    for number in range(12)
 )
 
 
-def weights_of(outputs: Path) -> dict[str, bytes]:
-    state = load_file(outputs / "model.safetensors")
-    return {name: value.numpy().tobytes() for name, value in state.items()}
-
-
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_project(tmp_path_factory.mktemp("killed") / "project", SPEC_OF_ALL)
+def project(tmp_path_factory: pytest.TempPathFactory, runs: Driver) -> Path:
+    folder = tmp_path_factory.mktemp("killed") / "project"
+    return runs.make(folder, ALL, pairs__jsonl=PAIR_ROWS)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_killed_run_ends_as_if_it_had_not_been(project: Path, method: str) -> None:
-    (whole,) = run(project, (method, "", 0))
+def test_a_killed_run_ends_as_if_it_had_not_been(project: Path, runs: Driver, method: str) -> None:
+    whole = runs.run(project, method)
     assert whole.status == 0, whole.said
     expected = put_away(project, method)
-    runs = run(
-        project,
-        (method, "step", 3),  # before the first checkpoint
-        (method, "step", 11),
-        (method, "_save_rng_state", 12),  # while a checkpoint is written
-        (method, "begin", 14),
-        (method, "result", 0),  # while the result is written
-        (method, "", 0),
-        (method, "", 0),
+    kills = (
+        ("on_step_end", 3),  # before the first checkpoint
+        ("on_step_end", 11),
+        ("_save_rng_state", 12),  # while a checkpoint is written
+        ("on_step_begin", 14),
+        ("result", 0),  # while the result is written
     )
-    said = [run.said for run in runs]
-    assert [run.status for run in runs] == [*[KILLED] * 5, 0, 0], said
-    assert f"{method}: begins at step 0" in said[0]
-    assert f"{method}: begins at step 0" in said[1]
-    assert f"{method}: goes on at step 8 of 18" in said[2]
-    assert "checkpoint-12: passed over and removed" in said[3]
-    assert f"{method}: goes on at step 8 of 18" in said[3]
-    assert f"{method}: goes on at step 12 of 18" in said[4]
-    assert f"{method}: had trained to its end, step 18" in said[5]
-    assert said[5].splitlines()[-1].startswith(f"{method}: trained 18 steps, ")
-    assert f"{method}: finished at step 18" in said[6]
-    assert weights_of(project / "outputs" / method / "model") == weights_of(expected / "model")
-    assert weights_of(expected / "model") != weights_of(project / "tiny-model")
-    assert logged_steps(project / "outputs" / method)[:1] == logged_steps(expected)[:1] == [10]
+    killed = [runs.run(project, method, *kill) for kill in kills]
+    assert [run.status for run in killed] == [KILLED] * 5, killed
+    at = ("begins at step 0", "begins at step 0", "goes on at step 8 of 18")
+    for run, said in zip(killed, (*at, at[-1], "goes on at step 12 of 18"), strict=True):
+        assert f"{method}: {said}" in run.said
+    assert "checkpoint-12: passed over and removed" in killed[3].said
+    ended = runs.run(project, method)
+    assert ended.status == 0, ended.said
+    assert f"{method}: had trained to its end, step 18" in ended.said
+    assert ended.said.splitlines()[-1].startswith(f"{method}: trained 18 steps, ")
+    outputs = project / "outputs" / method
+    assert weights_of(outputs) == weights_of(expected)
+    assert weights_of(expected) != weights_of(project)
+    assert logged_steps(outputs)[:1] == logged_steps(expected)[:1] == [10]
+    again = runs.run(project, method)
+    assert (again.status, f"{method}: finished at step 18" in again.said) == (0, True)
 
 
-CHANGED = {
-    "sft": ("learning_rate = 1e-3\n[stages.grpo]", "learning_rate = 2e-3\n[stages.grpo]"),
-    "grpo": ("weight = 0.5", "weight = 0.7"),
-}
-NAMED = {
-    "sft": "  config.learning_rate was 0.001, is 0.002",
-    "grpo": '  rewards.brief was "0.5", is "0.7"',
-}
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_field_182_a_run_of_another_recipe_is_refused_by_name(tmp_path: Path, method: str) -> None:
-    project = make_project(tmp_path / "project", SPEC_OF_ALL)
-    (killed,) = run(project, (method, "step", 5))
-    make_project(project, SPEC_OF_ALL.replace(*CHANGED[method]))
-    (refused,) = run(project, (method, "", 0))
-    assert (killed.status, refused.status) == (KILLED, 1)
-    differing = [line for line in refused.said.splitlines() if line.startswith("  ")]
-    assert differing == [NAMED[method]]
-    assert (project / "outputs" / method / "checkpoint-4").is_dir()
-    # Steps, logging, saving and evaluation may differ; a comment in the code is no other code.
-    longer = SPEC_OF_ALL.replace("epochs = 3", "steps = 20").replace("= 4\nkeep", "= 5\nkeep")
-    make_project(project, longer)
-    for name in ("rewards.py", "answers.py", "data.py"):
-        (project / name).write_text((project / name).read_text() + "\n# a thought\n")
-    (gone_on,) = run(project, (method, "", 0))
-    assert gone_on.status == 0, gone_on.said
-    assert f"{method}: goes on at step 4 of 20" in gone_on.said
+def weights_of(folder: Path) -> dict[str, bytes]:
+    """The weights of a stage's result, or of the project's base, as bytes."""
+    name = "model" if (folder / "model").is_dir() else "tiny-model"
+    state = load_file(folder / name / "model.safetensors")
+    return {name: value.numpy().tobytes() for name, value in state.items()}
 
 
 def logged_steps(folder: Path) -> list[int]:
     """The steps of the log, without the summary at the end of training."""
-    log = json.loads((folder / "run.json").read_text())["log"]
+    log: list[dict[str, Any]] = json.loads((folder / "run.json").read_text())["log"]
     return [entry["step"] for entry in log if "loss" in entry]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_a_run_may_be_killed_at_any_step(project: Path, runs: Driver, method: str) -> None:
+    shutil.rmtree(project / "outputs" / method, ignore_errors=True)
+    assert runs.run(project, method).status == 0
+    expected = weights_of(put_away(project, method))
+    for step in range(1, 19):
+        for place in ("on_step_begin", "on_step_end", "_save_optimizer_and_scheduler", "on_save"):
+            runs.run(project, method, place, step)
+        assert runs.run(project, method).status == 0
+        assert weights_of(put_away(project, method)) == expected, step
+
+
+CHANGED = {
+    "sft": (
+        "learning_rate = 1e-3\n[stages.grpo]",
+        "learning_rate = 2e-3\n[stages.grpo]",
+        "  config.learning_rate was 0.001, is 0.002",
+    ),
+    "grpo": ("weight = 0.5", "weight = 0.7", '  rewards.brief was "0.5", is "0.7"'),
+    "rloo": ("max_characters = 12", "max_characters = 9", "  code.rewards.py is another"),
+    "dpo": ("pairs.jsonl' }", "pairs.jsonl', rows = 9 }", "  rows is another"),
+}
+
+
+@pytest.mark.parametrize("method", CHANGED)
+def test_field_182_a_run_of_another_recipe_is_refused_by_name(
+    tmp_path: Path, runs: Driver, method: str
+) -> None:
+    was, new, named = CHANGED[method]
+    project = runs.make(tmp_path / "project", ALL, pairs__jsonl=PAIR_ROWS)
+    assert runs.run(project, method, "on_step_end", 5).status == KILLED
+    assert was in ALL
+    runs.make(project, ALL.replace(was, new), pairs__jsonl=PAIR_ROWS)
+    refused = runs.run(project, method)
+    assert refused.status == 1, refused.said
+    assert [line for line in refused.said.splitlines() if line.startswith("  ")] == [named]
+    assert (project / "outputs" / method / "checkpoint-4").is_dir()
+    # Steps, logging, saving and evaluation may differ; a comment in the code is no other code.
+    longer = ALL.replace("epochs = 3", "steps = 20").replace("save_every = 4", "save_every = 5")
+    runs.make(project, longer, pairs__jsonl=PAIR_ROWS)
+    for name in ("rewards.py", "answers.py", "data.py"):
+        (project / name).write_text((project / name).read_text() + "\n# a thought\n")
+    gone_on = runs.run(project, method)
+    assert gone_on.status == 0, gone_on.said
+    assert f"{method}: goes on at step 4 of 20" in gone_on.said
