@@ -46,9 +46,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("hardware.sharding", "leave it out: the plan is for one GPU"),
     ("data.train.reasoning_gym", "write its rows to a file and name it as `path`"),
     ("data.eval.reasoning_gym", "write its rows to a file and name it as `path`"),
-    ("stages.*.gate", "score the stage before with `evaluate.py` and look at its pass rates"),
-    ("stages.*.until", "give the stage a number of `steps`"),
-    ("run.stop_when", "leave it out and watch the log"),
 )
 
 # Keys that decide what all others of their table mean.

@@ -1,10 +1,16 @@
 """The `[eval]` and `[run]` tables: how results are measured, tracked and kept."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from spec_schema.base import Finite, Name, NonEmptyText, Table
+from spec_schema.base import Finite, LazyTables, Name, NonEmptyText, Table, Variants
+
+if TYPE_CHECKING:
+    from spec_schema.endings import StopWhen
+else:  # few specs have one
+    _STOP_WHEN = LazyTables("spec_schema", {"StopWhen": "endings:StopWhen"})
+    StopWhen = Annotated[Table, Variants(_STOP_WHEN)]
 
 __all__ = ["Eval", "Run", "Tracker", "Tracking", "TrackingTable"]
 
@@ -112,6 +118,10 @@ class Run(Table):
         default=None,
         ge=1,
         description="Log sampled completions after so many optimizer steps. Left out: never.",
+    )
+    stop_when: StopWhen | None = Field(
+        default=None,
+        description="Ends an RL stage whose reward has collapsed; it exits 6, as `run.sh` does.",
     )
 
     @property

@@ -17,6 +17,7 @@ from spec_schema.base import Table
 from spec_schema.columns import Columns
 from spec_schema.conditions import Condition
 from spec_schema.data import Cut, Data, Gold, Holdout, HubSource, PathSource, PythonSource
+from spec_schema.endings import Gate, StopWhen, Until
 from spec_schema.hardware import Hardware
 from spec_schema.model import LoraAdapter, Model, NoAdapter
 from spec_schema.moving_weights import Adapt, Schedule
@@ -225,9 +226,12 @@ TABLES: tuple[TableKind, ...] = (
     TableKind("`data` of a stage", StageData, (_STAGE_DATA,)),
     TableKind("`columns`", Columns, (("data", "columns"), (*_STAGE_DATA, "columns"))),
     TableKind("a schedule of a weight", Schedule, (("rewards", "*", "weight"),)),
+    TableKind("`gate` of a stage", Gate, (("stages", "*", "gate"),)),
+    TableKind("`until` of a stage", Until, (("stages", "*", "until"),)),
     TableKind("`adapt`", Adapt, (("rewards", "*", "adapt"),)),
     TableKind("`[eval]`", Eval, (("eval",),)),
     TableKind("`[run]`", Run, (("run",),)),
+    TableKind("`stop_when`", StopWhen, (("run", "stop_when"),)),
     TableKind("`tracking`", TrackingTable, (("run", "tracking"),)),
 )
 

@@ -356,9 +356,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, in
         ("hardware.reserve_gb", 4),
         ("hardware.sharding", "zero3"),
         ("data.train", {"reasoning_gym": "chain_sum", "rows": 5000}),
-        ("stages.reasoning.gate", {"reward": "correct"}),
-        ("stages.reasoning.until", {"reward": "correct"}),
-        ("run.stop_when", {"reward": "correct", "below": 0.02}),
         ("tools", ["search"]),
     ],
 )

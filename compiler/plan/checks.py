@@ -23,7 +23,8 @@ class SmokeFile(NamedTuple):
 
     `stages` are finished `Stage(...)` expressions in the order of the spec, `imports` the import
     lines of their scripts; `rollout_trainers` are the trainers that sample completions.
-    `off_policy`: a stage takes several updates from a rollout.
+    `off_policy`: a stage takes several updates from a rollout. `endings` are the callbacks that
+    keep a stage from training, or end it.
     """
 
     stages: tuple[str, ...]
@@ -44,6 +45,7 @@ class SmokeFile(NamedTuple):
     rollout_trainers: str
     stand_ins: str | None = None
     asks_wandb: bool = False
+    endings: str | None = None
 
 
 class TinyModelFile(NamedTuple):

@@ -1,8 +1,8 @@
-"""Contexts of the files that look after a run: how it goes on and how it may end early."""
+"""Contexts of the files that look after a run: how it begins, goes on and may end early."""
 
 from typing import NamedTuple
 
-__all__ = ["ResumeFile"]
+__all__ = ["ResumeFile", "StoppingFile"]
 
 
 class ResumeFile(NamedTuple):
@@ -10,3 +10,10 @@ class ResumeFile(NamedTuple):
 
     lora: bool
     reward_files: str | None
+
+
+class StoppingFile(NamedTuple):
+    """Context of stopping.py: which of its two callbacks a stage asks for."""
+
+    until: bool
+    stop_when: bool

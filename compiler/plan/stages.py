@@ -156,6 +156,8 @@ class StagePlan(NamedTuple):
     eval_rows_code: str | None
     batch: Batch
     group: int | None
+    callbacks: tuple[str, ...]
+    callback_imports: tuple[str, ...]
     name_code: str
     built_code: str
     scheduled: bool

@@ -1,13 +1,14 @@
-"""The files that look after a run: how it goes on after a kill."""
+"""The files that look after a run: how it begins, goes on and may end early."""
 
 from compiler.literals import literal
-from compiler.plan.life import ResumeFile
+from compiler.plan.life import ResumeFile, StoppingFile
 from compiler.plan.project import PlannedFile
 from compiler.resolve.asking import asking_files
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES
 from compiler.resolve.paths import named_files, written_files
 from compiler.resolve.solutions import running_files
+from compiler.resolve.stage_endings import gated, stopped, timed
 from compiler.resolve.starts import has_adapters
 
 __all__ = ["plan_life"]
@@ -15,8 +16,17 @@ __all__ = ["plan_life"]
 
 def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
     """The files, each with its context."""
-    resume = ResumeFile(lora=has_adapters(inputs.spec), reward_files=_reward_files(inputs))
-    return (PlannedFile("resume.py", "resume.py.jinja", resume),)
+    spec = inputs.spec
+    resume = ResumeFile(lora=has_adapters(spec), reward_files=_reward_files(inputs))
+    files = [PlannedFile("resume.py", "resume.py.jinja", resume)]
+    if any(gated(spec, name) for name in spec.stages):
+        files.append(PlannedFile("gate.py", "gate.py.jinja", None))
+    until = any(timed(spec, name) for name in spec.stages)
+    stop_when = any(stopped(spec, name) for name in spec.stages)
+    if until or stop_when:
+        context = StoppingFile(until=until, stop_when=stop_when)
+        files.append(PlannedFile("stopping.py", "stopping.py.jinja", context))
+    return tuple(files)
 
 
 def _reward_files(inputs: Inputs) -> str | None:

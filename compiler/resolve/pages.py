@@ -47,6 +47,8 @@ ABOUT = {
     "judges.py": "asks judges for grades",
     "stages.py": "where a stage starts from and what it leaves behind",
     "resume.py": "how a run that was killed goes on, and when it must not",
+    "gate.py": "what a stage's start must be able to do before the stage trains",
+    "stopping.py": "what ends a stage before its last step",
     "evaluate.py": "held-out scores of the base model and of each stage",
     "export.py": "writes the last stage's model and compares it; `--chat` talks to it",
     "tracking.py": "what Weights & Biases needs before a run",

@@ -17,6 +17,7 @@ from compiler.resolve.own_data import (
     sources_of,
 )
 from compiler.resolve.solutions import running_files
+from compiler.resolve.stage_endings import gated, stopped, timed
 from spec_schema import TaskSpec
 from spec_schema.data import HubSource, PathSource, PythonSource
 from spec_schema.prompt import TextFile
@@ -100,6 +101,8 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "probes.py": is_probed(inputs),
         "schedules.py": moving,
         "weights.py": moving,
+        "gate.py": any(gated(spec, name) for name in spec.stages),
+        "stopping.py": any(timed(spec, name) or stopped(spec, name) for name in spec.stages),
         "rescore.py": samples,
         "samples.py": samples,
         "export.py": any(METHODS[stage.method].trains_policy for stage in spec.stages.values()),
@@ -128,7 +131,7 @@ def _evaluation_files(spec: TaskSpec) -> dict[str, bool]:
     methods = {stage.method for name, stage in spec.stages.items() if compares_held_out(spec, name)}
     return {
         **dict.fromkeys(("evaluate.py", "estimates.py", "tables.py"), sampled or bool(methods)),
-        "sampling.py": sampled,
+        "sampling.py": sampled or any(gated(spec, name) for name in spec.stages),
         "preferences.py": bool(methods),
         "models.py": sampled or bool(methods - {"reward"}),
         "reward_models.py": "reward" in methods or "reward_models.py" in asking_files(spec),

@@ -84,6 +84,7 @@ def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
         rollout_trainers=" | ".join(trainers),
         stand_ins=_replaced(inputs),
         asks_wandb=spec.run.tracker == "wandb",
+        endings=_endings(stages),
     )
 
 
@@ -95,6 +96,13 @@ def _stand_ins(inputs: Inputs) -> StandInsFile:
         for ending in ("_MODEL", "_JUDGE")
     )
     return StandInsFile(f"({models})" if models else None, f"({judges})" if judges else None)
+
+
+def _endings(stages: tuple[StagePlan, ...]) -> str | None:
+    """The names of the callbacks that a stage's own rewards would set off."""
+    codes = [code for stage in stages for code in stage.callbacks]
+    names = sorted({code.partition("(")[0] for code in codes})
+    return literal(tuple(names)) if names else None
 
 
 def _replaced(inputs: Inputs) -> str | None:

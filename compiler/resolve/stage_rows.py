@@ -1,9 +1,10 @@
 """The rows that a training script gives to its trainer."""
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from compiler.resolve.arguments.step import whole_epochs
+from compiler.resolve.batch import steps_of_rollout
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import (
     format_of,
@@ -14,6 +15,10 @@ from compiler.resolve.own_data import (
     samples,
 )
 from spec_schema.stages.rollout import RolloutStage
+
+if TYPE_CHECKING:
+    from spec_schema.stages.grpo import GrpoStage
+    from spec_schema.stages.rloo import RlooStage
 
 __all__ = ["StageRows", "stage_prompts", "stage_rows"]
 
@@ -67,10 +72,9 @@ def stage_prompts(inputs: Inputs, name: str) -> tuple[str, str]:
             return load, f'{load}()["prompt"]'
 
 
-def _laid_out(stage: RolloutStage) -> str:
+def _laid_out(stage: "GrpoStage | RlooStage") -> str:
     """How many rows a stage has before it, as an argument of `in_epochs`."""
     if stage.steps is None:
         return f"epochs={whole_epochs(stage)}"
-    updates = stage.updates_per_rollout
-    rollouts = math.ceil(stage.steps / (updates * stage.trainer.get("num_iterations", 1)))
-    return f"prompts={rollouts} * {stage.prompts_per_step * updates}"
+    rollouts = math.ceil(stage.steps / steps_of_rollout(stage))
+    return f"prompts={rollouts} * {stage.prompts_per_step * stage.updates_per_rollout}"

@@ -14,6 +14,7 @@ from compiler.resolve.memory import plan_memory
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import mix_of, some_move
 from compiler.resolve.paths import named_files, written_files
+from compiler.resolve.stage_callbacks import stage_callbacks
 from compiler.resolve.stage_rows import stage_rows
 from compiler.resolve.starts import adapter_of, is_quantized, model_of, plan_start
 from spec_schema import TaskSpec
@@ -53,6 +54,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     asks = () if mix is None else asked_constants(inputs.spec, dict(mix.weights))
     batch = solve_batch(inputs, name)
     rows = stage_rows(inputs, name)
+    callbacks = stage_callbacks(inputs.spec, name)
     built = "trainer =" if mix and mix.moves else "return"
     return StagePlan(
         name=name,
@@ -77,6 +79,8 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         eval_rows_code=rows.evaluation,
         batch=batch,
         group=stage.num_generations if isinstance(stage, RolloutStage) else None,
+        callbacks=callbacks.codes,
+        callback_imports=callbacks.imports,
         name_code=text_literal(name),
         built_code=f"{built} {stage.method.upper()}Trainer",
         scheduled=some_move(inputs.spec),

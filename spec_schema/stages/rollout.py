@@ -1,11 +1,19 @@
 """What the stages share that sample completions and are paid for them."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Discriminator, Field, Tag
 
-from spec_schema.base import Name, Weight
+from spec_schema.base import LazyTables, Name, Table, Variants, Weight
 from spec_schema.stage_table import StageTable
+
+if TYPE_CHECKING:
+    from spec_schema.endings import Gate, Until
+else:  # few stages have one
+    Gate, Until = (
+        Annotated[Table, Variants(LazyTables("spec_schema", {kind: f"endings:{kind}"}))]
+        for kind in ("Gate", "Until")
+    )
 
 __all__ = ["Mix", "RolloutStage"]
 
@@ -74,4 +82,14 @@ class RolloutStage(StageTable):
         default=None,
         description="This stage's mix: weights by name (0: logged, not paid), or a list of names "
         "that keep their weights; a reward not named is not called. Left out: all of `[rewards]`.",
+    )
+    gate: Gate | None = Field(
+        default=None,
+        description="What the start must be able to do before the stage trains: prints how many "
+        "prompts it gets all wrong, all right or in between, and exits 5 where too few are right.",
+    )
+    until: Until | None = Field(
+        default=None,
+        description="Ends the stage early, once a reward is earned well enough. `steps` is then "
+        "the most that it trains.",
     )

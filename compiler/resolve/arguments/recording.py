@@ -1,11 +1,13 @@
 """Logging, evaluation and checkpoints of a stage."""
 
+import math
 from collections.abc import Iterable
 
 from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import chosen, keyed, tiered
 from compiler.resolve.batch import solve_batch, steps_of_rollout
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mixes import moves
 from compiler.resolve.own_data import is_evaluated
 from spec_schema.run import TrackingTable
 from spec_schema.stages.rollout import RolloutStage
@@ -42,7 +44,7 @@ def recording_arguments(inputs: Inputs, name: str) -> Iterable[Argument]:
         yield keyed("eval_steps", run.eval_every, ("run", "eval_every"))
         whole = f"{per_device // group} times {group} generations" if group > 1 else ""
         yield tiered("per_device_eval_batch_size", per_device, comment=whole)
-    yield _save_steps(run.save_every, steps_of_rollout(stage))
+    yield _save_steps(run.save_every, steps_of_rollout(stage), _window(inputs, name))
     yield keyed("save_total_limit", run.keep, ("run", "keep"))
     yield from _tracking(inputs, name)
 
@@ -61,8 +63,24 @@ def _tracking(inputs: Inputs, name: str) -> Iterable[Argument]:
         yield keyed("trackio_space_id", table.space, (*path, "space"))
 
 
-def _save_steps(every: int, rollout: int) -> Argument:
-    """A checkpoint holds no rollout, so that one within it could not go on with the same rows."""
-    whole = -(-every // rollout) * rollout
-    comment = "" if whole == every else f"{every}, rounded up to whole rollouts of {rollout} steps"
+def _window(inputs: Inputs, name: str) -> int:
+    """The steps of a logging window, where weights follow its means; else 1."""
+    stage, spec = inputs.spec.stages[name], inputs.spec
+    if not isinstance(stage, RolloutStage) or not moves(spec, stage):
+        return 1
+    default = inputs.stack.default(stage.method, "logging_steps")
+    steps = spec.run.log_completions_every or stage.trainer.get("logging_steps", default)
+    return int(steps) if steps >= 1 else 1
+
+
+def _save_steps(every: int, rollout: int, window: int) -> Argument:
+    """A checkpoint holds no rollout and no part of a logging window.
+
+    One within a rollout could not go on with the same rows, and one within a window would go on
+    with other means, which a weight may follow.
+    """
+    unit = math.lcm(rollout, window)
+    whole = -(-every // unit) * unit
+    of = f"rollouts of {rollout} steps" if rollout > 1 else f"logging windows of {window} steps"
+    comment = "" if whole == every else f"{every}, rounded up to whole {of}"
     return keyed("save_steps", whole, ("run", "save_every"), comment=comment)

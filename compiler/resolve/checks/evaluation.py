@@ -17,6 +17,7 @@ from compiler.resolve.checks.preferences import compared_stages, plan_preference
 from compiler.resolve.graded import has_answer, revision, table, waits
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
+from compiler.resolve.stage_endings import gated
 
 __all__ = ["plan_evaluation"]
 
@@ -37,10 +38,10 @@ def plan_evaluation(
     grading = _grading(inputs, stages, rewards) if sampled else None
     preferences = plan_preferences(inputs, stages)
     contexts: dict[str, object] = {}
-    if grading is not None:
+    if grading is not None or any(gated(inputs.spec, stage.name) for stage in stages):
         contexts["sampling.py"] = _sampling(inputs)
-        if grading.scores:
-            contexts["grading.py"] = grading
+    if grading is not None and grading.scores:
+        contexts["grading.py"] = grading
     if preferences is not None:
         contexts["preferences.py"] = preferences
     if grading is not None or (preferences is not None and preferences.starts is not None):
