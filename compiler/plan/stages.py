@@ -2,6 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
+from compiler.plan.life import StageCallbacks
 from compiler.plan.values import Argument, Origin
 
 __all__ = [
@@ -156,8 +157,7 @@ class StagePlan(NamedTuple):
     eval_rows_code: str | None
     batch: Batch
     group: int | None
-    callbacks: tuple[str, ...]
-    callback_imports: tuple[str, ...]
+    callbacks: StageCallbacks
     name_code: str
     built_code: str
     scheduled: bool

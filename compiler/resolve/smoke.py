@@ -100,7 +100,7 @@ def _stand_ins(inputs: Inputs) -> StandInsFile:
 
 def _endings(stages: tuple[StagePlan, ...]) -> str | None:
     """The names of the callbacks that a stage's own rewards would set off."""
-    codes = [code for stage in stages for code in stage.callbacks]
+    codes = [code for stage in stages for code in stage.callbacks.codes]
     names = sorted({code.partition("(")[0] for code in codes})
     return literal(tuple(names)) if names else None
 

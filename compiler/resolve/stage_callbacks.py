@@ -1,21 +1,13 @@
 """The callbacks that a training script adds to its trainer: its gate, and what ends it early."""
 
-from typing import NamedTuple
-
 from compiler.literals import literal, text_literal
+from compiler.plan.life import StageCallbacks
 from compiler.resolve.mixes import function_of
 from compiler.resolve.stage_endings import stopped
 from spec_schema import TaskSpec
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["StageCallbacks", "stage_callbacks"]
-
-
-class StageCallbacks(NamedTuple):
-    """The callbacks that a script adds to its trainer, and the lines that import them."""
-
-    codes: tuple[str, ...]
-    imports: tuple[str, ...]
+__all__ = ["stage_callbacks"]
 
 
 def stage_callbacks(spec: TaskSpec, name: str) -> StageCallbacks:

@@ -54,7 +54,6 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     asks = () if mix is None else asked_constants(inputs.spec, dict(mix.weights))
     batch = solve_batch(inputs, name)
     rows = stage_rows(inputs, name)
-    callbacks = stage_callbacks(inputs.spec, name)
     built = "trainer =" if mix and mix.moves else "return"
     return StagePlan(
         name=name,
@@ -79,8 +78,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         eval_rows_code=rows.evaluation,
         batch=batch,
         group=stage.num_generations if isinstance(stage, RolloutStage) else None,
-        callbacks=callbacks.codes,
-        callback_imports=callbacks.imports,
+        callbacks=stage_callbacks(inputs.spec, name),
         name_code=text_literal(name),
         built_code=f"{built} {stage.method.upper()}Trainer",
         scheduled=some_move(inputs.spec),

@@ -99,8 +99,9 @@ def steps_of(trainer: Trainer) -> int:
 
 def has_ended(state: TrainerState, steps: int) -> bool:
     """Whether a run of so many steps was at its end in this state, or was ended early in it."""
-    control = state.stateful_callbacks["TrainerControl"]["args"]
-    early = control["should_training_stop"] and state.global_step < state.max_steps
+    saved: Any = state.stateful_callbacks  # typed as a list, and held as a table
+    told_to = saved["TrainerControl"]["args"]["should_training_stop"]
+    early = told_to and state.global_step < state.max_steps
     return early or state.global_step >= steps
 
 

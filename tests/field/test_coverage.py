@@ -9,6 +9,7 @@ FORMATS = "42 44 45 47 48 50"
 SIGNALS = "51 53 54 56 57 59 60 62 63 65 66 68 69 176"
 CODE = "134 135 137 138 140 141"
 EXPORT = "111 116 183 185"
+RESUME = "113 114 180 182"
 DRIFT = "117 119 120 122 123"
 DATA_SETS = "104 125 126 128 129"
 
@@ -33,6 +34,8 @@ def told() -> set[int]:
 
 
 def test_every_case_is_tested_or_told() -> None:
-    cases = numbers_in(f"{ANSWERS} {FORMATS} {SIGNALS} {CODE} {EXPORT} {DRIFT} {DATA_SETS}")
+    cases = numbers_in(
+        f"{ANSWERS} {FORMATS} {SIGNALS} {CODE} {EXPORT} {RESUME} {DRIFT} {DATA_SETS}"
+    )
     assert cases <= with_a_test() | told()
     assert told() <= cases

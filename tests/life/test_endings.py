@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -171,3 +173,14 @@ def test_stop_when_ends_the_chain_with_6(tmp_path: Path, runs: Driver) -> None:
     assert not (project / "outputs" / "reasoning" / "run.json").exists()
     again = runs.run(project, "reasoning")  # it goes on, and ends in the same place
     assert (again.status, "goes on at step" in again.said) == (6, True)
+
+
+@pytest.mark.heavy
+def test_the_smoke_test_is_not_kept_from_training(tmp_path: Path) -> None:
+    stage = f"{GATE % 1.0}\n{UNTIL % 0.01}"
+    project = write_project(tmp_path / "project", spec_with(stage, STOP % 1))
+    command = [sys.executable, "-m", "pytest", "-q", "tests/test_smoke.py"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+    for name in ("Gate", "Until", "StopWhen"):
+        assert f"  {name} -> nothing" in done.stdout

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +73,9 @@ def project(tmp_path_factory: pytest.TempPathFactory, runs: Driver) -> Path:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_killed_run_ends_as_if_it_had_not_been(project: Path, runs: Driver, method: str) -> None:
+def test_field_113_a_killed_run_ends_as_if_it_had_not_been(
+    project: Path, runs: Driver, method: str
+) -> None:
     whole = runs.run(project, method)
     assert whole.status == 0, whole.said
     expected = put_away(project, method)
@@ -98,6 +102,71 @@ def test_a_killed_run_ends_as_if_it_had_not_been(project: Path, runs: Driver, me
     assert logged_steps(outputs)[:1] == logged_steps(expected)[:1] == [10]
     again = runs.run(project, method)
     assert (again.status, f"{method}: finished at step 18" in again.said) == (0, True)
+    assert has_finished(project, method)
+
+
+def has_finished(project: Path, stage: str) -> bool:
+    """What run.sh asks before it starts a stage."""
+    command = [sys.executable, "stages.py", stage]
+    return subprocess.run(command, cwd=project, capture_output=True, check=False).returncode == 0
+
+
+ADAPTED = ALL.replace("[hardware]", 'adapter = { kind = "lora", r = 4, alpha = 8 }\n[hardware]')
+
+
+@pytest.mark.parametrize("method", ["sft", "grpo"])
+def test_field_114_and_180_an_adapter_goes_on_from_its_checkpoint(
+    tmp_path: Path, runs: Driver, method: str
+) -> None:
+    project = runs.make(tmp_path / "project", ADAPTED, pairs__jsonl=PAIR_ROWS)
+    assert runs.run(project, method).status == 0
+    expected = put_away(project, method)
+    assert runs.run(project, method, "on_step_end", 11).status == KILLED
+    outputs = project / "outputs" / method
+    assert not (outputs / "checkpoint-8" / "model.safetensors").exists()
+    gone_on = runs.run(project, method)
+    assert gone_on.status == 0, gone_on.said
+    assert f"{method}: goes on at step 8 of 18" in gone_on.said
+    name = "adapter/adapter_model.safetensors"
+    assert (outputs / name).read_bytes() == (expected / name).read_bytes()
+    assert weights_of(outputs) == weights_of(expected)
+    assert weights_of(outputs) != weights_of(project)
+
+    # A checkpoint whose run is not known is another stage's for all that can be said.
+    (outputs / "checkpoint-16").rename(project / "outputs" / "checkpoint-16")
+    shutil.rmtree(outputs)
+    outputs.mkdir()
+    (project / "outputs" / "checkpoint-16").rename(outputs / "checkpoint-16")
+    refused = runs.run(project, method)
+    assert refused.status == 1, refused.said
+    assert "holds checkpoints of an unknown recipe" in refused.said
+
+
+def test_a_stage_is_finished_as_long_as_what_it_was_made_from_is_there(
+    tmp_path: Path, runs: Driver
+) -> None:
+    spec = (
+        ALL.partition("[stages.grpo]")[0]
+        .replace(json.dumps(METHODS), '["first", "sft"]')
+        .replace("[stages.sft]", "[stages.first]\nmethod = 'sft'\nsteps = 2\n[stages.sft]")
+        .replace('from = "base"\nepochs = 3', 'from = "first"\nsteps = 2')
+    )
+    project = runs.make(tmp_path / "project", spec)
+    assert not has_finished(project, "first")
+    assert [runs.run(project, name).status for name in ("first", "sft")] == [0, 0]
+    assert has_finished(project, "first")
+    assert has_finished(project, "sft")
+    script = project / "train_first.py"
+    script.write_text(script.read_text().replace("max_steps=2", "max_steps=3"))
+    assert not has_finished(project, "first")
+    assert has_finished(project, "sft")
+    gone_on = runs.run(project, "first")
+    assert "first: goes on at step 2 of 3" in gone_on.said
+    assert has_finished(project, "first")
+    assert not has_finished(project, "sft")
+    refused = runs.run(project, "sft")
+    assert refused.status == 1, refused.said
+    assert "  start.steps was 2, is 3" in refused.said
 
 
 def weights_of(folder: Path) -> dict[str, bytes]:
