@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["ResumeFile", "StageCallbacks", "StoppingFile"]
+__all__ = ["ResumeFile", "StoppingFile"]
 
 
 class ResumeFile(NamedTuple):
@@ -10,13 +10,6 @@ class ResumeFile(NamedTuple):
 
     lora: bool
     reward_files: str | None
-
-
-class StageCallbacks(NamedTuple):
-    """The callbacks that a script adds to its trainer, and the lines that import them."""
-
-    codes: tuple[str, ...]
-    imports: tuple[str, ...]
 
 
 class StoppingFile(NamedTuple):

@@ -2,7 +2,6 @@
 
 from typing import Any, Literal, NamedTuple
 
-from compiler.plan.life import StageCallbacks
 from compiler.plan.values import Argument, Origin
 
 __all__ = [
@@ -14,6 +13,7 @@ __all__ = [
     "MixPlan",
     "RewardPlan",
     "RewardsFile",
+    "StageCallbacks",
     "StagePlan",
     "StagesFile",
     "Totals",
@@ -125,6 +125,13 @@ class MemoryPlan(NamedTuple):
     def peak(self) -> int:
         """Bytes that are allocated at once."""
         return sum(size for _, size in self.parts)
+
+
+class StageCallbacks(NamedTuple):
+    """The callbacks that a script adds to its trainer, and the lines that import them."""
+
+    codes: tuple[str, ...]
+    imports: tuple[str, ...]
 
 
 class StagePlan(NamedTuple):

@@ -1,7 +1,7 @@
 """The callbacks that a training script adds to its trainer: its gate, and what ends it early."""
 
 from compiler.literals import literal, text_literal
-from compiler.plan.life import StageCallbacks
+from compiler.plan.stages import StageCallbacks
 from compiler.resolve.mixes import function_of
 from compiler.resolve.stage_endings import stopped
 from spec_schema import TaskSpec
