@@ -83,6 +83,8 @@ class ReadmePage(NamedTuple):
     last: str | None
     repository: str
     local_base: str | None
+    gates: bool
+    stops: bool
     files: tuple[AboutFile, ...]
     spec: str
     version: str

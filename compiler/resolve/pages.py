@@ -102,6 +102,8 @@ def plan_readme(
         last=policies[-1].name if policies else None,
         repository=spec.project.name,
         local_base=base if base.startswith(("./", "../", "/")) else None,
+        gates="gate.py" in paths,
+        stops="stopping.py" in paths and spec.run.stop_when is not None,
         files=_in_order(about, scripts),
         spec=spec_name,
         version=VERSION,

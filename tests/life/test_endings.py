@@ -49,7 +49,11 @@ def test_a_script_adds_what_its_stage_asks_for(tmp_path: Path) -> None:
     assert 'MIXES["reasoning"], "brief", full=1.0, pass_at=3, at_least=0.5, rows=5)' in script
     assert 'trainer.add_callback(Until("brief", at_least=0.9, window=2))' in script
     assert 'trainer.add_callback(StopWhen("correct", below=0.5, after=6))' in script
+    readme = (project / "README.md").read_text()
+    assert "exits 5 and trains nothing" in readme
+    assert "exits 6" in readme
     plain = write_project(tmp_path / "plain", spec_with())
+    assert "exits" not in (plain / "README.md").read_text().partition("## What healthy")[0]
     assert not {"gate.py", "stopping.py", "sampling.py"} & {path.name for path in plain.iterdir()}
 
 
