@@ -11,7 +11,8 @@ CODE = "134 135 137 138 140 141"
 EXPORT = "111 116 183 185"
 RESUME = "113 114 180 182"
 DRIFT = "117 119 120 122 123"
-DATA_SETS = "104 125 126 128 129"
+PREFERENCES = "104 105 107"
+DATA_SETS = "125 126 128 129"
 
 
 def numbers_in(text: str) -> set[int]:
@@ -35,7 +36,7 @@ def told() -> set[int]:
 
 def test_every_case_is_tested_or_told() -> None:
     cases = numbers_in(
-        f"{ANSWERS} {FORMATS} {SIGNALS} {CODE} {EXPORT} {RESUME} {DRIFT} {DATA_SETS}"
+        f"{ANSWERS} {FORMATS} {SIGNALS} {CODE} {EXPORT} {RESUME} {DRIFT} {PREFERENCES} {DATA_SETS}"
     )
     assert cases <= with_a_test() | told()
     assert told() <= cases

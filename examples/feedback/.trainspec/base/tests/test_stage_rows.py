@@ -1,0 +1,18 @@
+"""Stages with rows of their own get the columns that their trainers read."""
+
+import pytest
+
+import data
+
+LOADS = {
+    "warmup": (data.load_warmup_train, ("prompt", "completion")),
+    "thumbs": (data.load_thumbs_train, ("prompt", "completion", "label")),
+}
+
+
+@pytest.mark.parametrize("stage", LOADS)
+def test_a_row_has_what_the_trainer_reads(stage: str) -> None:
+    load, columns = LOADS[stage]
+    rows = load()
+    assert {*columns, "row_number"} <= set(rows.column_names)
+    assert all(rows[0][name] is not None for name in columns)

@@ -1,0 +1,59 @@
+"""Stage `judge`: reward model on preferences, from the result of `warmup`.
+
+Run with `python train_judge.py` after train_warmup.py; leaves the trained model in
+outputs/judge/model and what was run in outputs/judge/run.json.
+"""
+
+from trl import RewardConfig, RewardTrainer
+
+from data import load_judge_eval, load_judge_train
+from monitor import Monitor
+from resume import train
+from stages import output_of, result_of, save_result
+from tokens import load_tokenizer
+
+
+def build_trainer() -> RewardTrainer:
+    """The trainer of this stage, its rows and its model loaded."""
+    start = result_of("warmup")
+    tokenizer = load_tokenizer(start)
+    args = RewardConfig(
+        output_dir=output_of("judge"),
+        seed=42,
+        max_steps=100,
+        learning_rate=1e-3,
+        per_device_train_batch_size=16,  # 16 pairs a step = 16 per device * 1 accumulation
+        gradient_accumulation_steps=1,
+        max_length=128,  # pairs with a longer answer are left out
+        model_init_kwargs={"dtype": "float32"},
+        use_cpu=True,
+        bf16=False,  # TRL turns it on by default, on a CPU as well
+        activation_checkpointing=False,
+        logging_steps=10,
+        logging_nan_inf_filter=False,  # the filter would log a broken loss as 0.0
+        eval_strategy="steps",
+        eval_steps=50,
+        per_device_eval_batch_size=16,
+        save_steps=200,
+        save_total_limit=2,
+        report_to="none",
+    )
+    return RewardTrainer(
+        model=start,
+        args=args,
+        train_dataset=load_judge_train(),
+        eval_dataset=load_judge_eval(),
+        processing_class=tokenizer,
+    )
+
+
+def main() -> None:
+    """Train, or go on where a run was killed, and save the result for the stages after this one."""
+    trainer = build_trainer()
+    trainer.add_callback(Monitor("judge"))
+    train(trainer, "judge", result_of("warmup"))
+    save_result(trainer, "judge", result_of("warmup"))
+
+
+if __name__ == "__main__":
+    main()
