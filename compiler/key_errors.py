@@ -187,7 +187,7 @@ def report_choice(document: Document, report: Report, path: KeyPath) -> Explaine
 def _report_no_table(
     document: Document, report: Report, path: KeyPath, kinds: tuple[TableKind, ...]
 ) -> Explained:
-    if path[0] in ("rewards", "stages"):
+    if path[0] in ("rewards", "stages") and path[2:] == ():  # not a table inside of one
         explained = report_misplaced(document, report, path, None)
         if explained is not None:
             return explained
@@ -256,7 +256,7 @@ def _report_no_choice(
             )
             return {(path, near)}
     if kinds[0].chosen is None:
-        missing = "names no source" if path[0] == "data" else "does not say what it holds"
+        missing = "names no source" if "data" in path else "does not say what it holds"
         hint = f"add one of {quoted_list(keys)}"
         if "holdout" in table:
             hint = f"{hint}; `holdout` is for `data.eval`"

@@ -25,7 +25,13 @@ _NOT_BUILT = "is part of the language but not built in this version"
 _LEAVE_OUT = "leave it out"
 _NO_TOOLS = "tools, environments and images cannot be trained with in this version"
 
-# Keys by their place (`*`: any name) and what to do without them.
+# Keys that decide what all others of their table mean.
+_GENERATED = tuple(
+    f"{table}{key}.reasoning_gym"
+    for table in ("data.", "stages.*.data.")
+    for key in ("train", "train.#", "eval", "eval.#")
+)
+# Keys by their place (`*`: any name; `#`: any item of an array) and what to do without them.
 _KEYS: tuple[tuple[str, str], ...] = (
     ("tools", _NO_TOOLS),
     ("environments", _NO_TOOLS),
@@ -44,12 +50,8 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("hardware.launcher", "leave it out: the project is started with `bash run.sh`"),
     ("hardware.reserve_gb", "name a smaller memory class as `tier`"),
     ("hardware.sharding", "leave it out: the plan is for one GPU"),
-    ("data.train.reasoning_gym", "write its rows to a file and name it as `path`"),
-    ("data.eval.reasoning_gym", "write its rows to a file and name it as `path`"),
+    *((pattern, "write its rows to a file and name it as `path`") for pattern in _GENERATED),
 )
-
-# Keys that decide what all others of their table mean.
-_DECIDING = ("data.train.reasoning_gym", "data.eval.reasoning_gym")
 
 _GPU_NAME = r"(?i)(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|apple|mi|gh|gb|[abhlptv]-?\d).*"
 # Before Ampere: float16 alone, with a scaler of the loss.
@@ -83,7 +85,7 @@ def unbuilt_keys(path: KeyPath) -> tuple[str, ...]:
 
 
 def _covered(path: KeyPath, pattern: str) -> KeyPath:
-    return path[:-1] if pattern in _DECIDING else path
+    return path[:-1] if pattern in _GENERATED else path
 
 
 def _message(what: str) -> str:
@@ -94,13 +96,19 @@ def _found(values: dict[str, Any], pattern: str) -> Iterator[tuple[KeyPath, obje
     places: list[tuple[KeyPath, object]] = [((), values)]
     for part in pattern.split("."):
         places = [
-            ((*path, key), inner)
-            for path, value in places
-            if isinstance(value, dict)
-            for key, inner in cast("dict[str, object]", value).items()
-            if part in ("*", key)
+            ((*path, key), inner) for path, value in places for key, inner in _inside(value, part)
         ]
     yield from places
+
+
+def _inside(value: object, part: str) -> Iterator[tuple[str | int, object]]:
+    """The keys or positions of a value that one part of a pattern means, with what stands there."""
+    if isinstance(value, dict):
+        for key, inner in cast("dict[str, object]", value).items():
+            if part in ("*", key):
+                yield key, inner
+    elif isinstance(value, list) and part == "#":
+        yield from enumerate(cast("list[object]", value))
 
 
 def _is_matched(value: object, names: str) -> bool:

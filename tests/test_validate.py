@@ -356,6 +356,8 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, in
         ("hardware.reserve_gb", 4),
         ("hardware.sharding", "zero3"),
         ("data.train", {"reasoning_gym": "chain_sum", "rows": 5000}),
+        ("data.train", [{"path": "train.jsonl"}, {"reasoning_gym": "chain_sum"}]),
+        ("stages.warmup.data", {"train": {"reasoning_gym": "chain_sum", "rows": 5000}}),
         ("tools", ["search"]),
     ],
 )
@@ -366,6 +368,18 @@ def test_what_is_not_built_is_refused_by_name_and_nothing_else_is_said(
     assert found.code == "not-built"
     assert "part of the language but not built in this version" in found.message
     assert found.hints
+
+
+@pytest.mark.parametrize(("key", "value"), [("gate", True), ("adapter", "lora"), ("data", 3)])
+def test_what_is_no_table_in_a_stage_is_not_called_misplaced(key: str, value: object) -> None:
+    found = only(edited(f"stages.reasoning.{key}", value))
+    assert found.code == "wrong-type"
+    assert "a table is wanted" in found.message
+
+
+def test_a_column_may_be_called_as_a_source_that_is_not_built() -> None:
+    spec, _ = read(edited("data.train.where", {"reasoning_gym": {"equals": "chain_sum"}}))
+    assert spec is not None
 
 
 def test_a_good_spec_holds_nothing_that_is_not_built() -> None:

@@ -19,7 +19,11 @@ def base_is_a_model(case: Case) -> None:
     """`base` and a stage's `model` are ids of the hub, or folders that may hold a model."""
     check_model(case, ("model", "base"), case.spec.model.base)
     for name, stage in case.spec.stages.items():
-        if stage.model is not None:
+        if stage.model in case.spec.stages:
+            message = f"`{stage.model}` is a stage, and `model` names a model of the hub"
+            hint = f'write `from = "{stage.model}"`'
+            case.error("bad-value", ("stages", name, "model"), message, hint)
+        elif stage.model is not None:
             check_model(case, ("stages", name, "model"), stage.model)
 
 
