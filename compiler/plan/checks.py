@@ -24,7 +24,7 @@ class SmokeFile(NamedTuple):
     `stages` are finished `Stage(...)` expressions in the order of the spec, `imports` the import
     lines of their scripts; `rollout_trainers` are the trainers that sample completions.
     `off_policy`: a stage takes several updates from a rollout. `endings` are the callbacks that
-    keep a stage from training, or end it.
+    keep a stage from training, or end it. `measures`: prompts are held against a limit.
     """
 
     stages: tuple[str, ...]
@@ -41,6 +41,7 @@ class SmokeFile(NamedTuple):
     trains_judge: bool
     judged: bool
     quantizes: bool
+    measures: bool
     rollout_import: str
     rollout_trainers: str
     stand_ins: str | None = None

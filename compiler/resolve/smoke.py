@@ -22,7 +22,13 @@ from compiler.resolve.made_golds import made_golds
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import earned_by_ideal
 from compiler.resolve.mixes.files import rollout_trainers
-from compiler.resolve.own_data import format_of, is_taught_ideals, sources_of, whole_prompts
+from compiler.resolve.own_data import (
+    format_of,
+    is_measured,
+    is_taught_ideals,
+    sources_of,
+    whole_prompts,
+)
 from compiler.resolve.solutions import made_cells
 from compiler.resolve.tokens import own_end
 from spec_schema import TaskSpec
@@ -76,6 +82,8 @@ def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
         exports=bool(policy_chain(stages)),
         off_policy=any(stage.value("steps_per_generation") for stage in stages),
         quantizes=any(stage.quantization for stage in stages),
+        measures=spec.data.train is not None
+        or any(is_measured(spec, stage.name) for stage in stages),
         has_turns=any(_learns_turns(spec, stage.name) for stage in stages),
         has_reference=any(_has_reference(stage) for stage in stages),
         trains_judge=any(stage.method == "reward" for stage in stages),

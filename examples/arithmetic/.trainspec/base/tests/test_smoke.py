@@ -109,7 +109,7 @@ def replace(
     No argument of the script's config but these may differ from what the script says.
     """
     config = getattr(stage.script, stage.config)
-    changes = {"rows": f"all -> {len(rows)}", "data.MAX_PROMPT_TOKENS": "-> no limit"}
+    changes = {"rows": f"all -> {len(rows)}"}
 
     def smoke_config(**own: Any) -> Any:
         replaced = replacements(stage, own)
@@ -130,6 +130,7 @@ def replace(
     monkeypatch.setattr(stage.script, held_out, lambda: rows, raising=False)
     monkeypatch.setattr(stage.script, "enough_for", lambda prompts, rows: rows, raising=False)
     monkeypatch.setattr(data, "MAX_PROMPT_TOKENS", 1_000_000)
+    changes["data.MAX_PROMPT_TOKENS"] = "-> no limit"
     monkeypatch.setattr(stages, "OUTPUTS", outputs)
     if stage.start == "base":
         model = "MODEL" if hasattr(stage.script, "MODEL") else "BASE"
