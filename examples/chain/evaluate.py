@@ -1,0 +1,123 @@
+"""How good the base model and each stage are on the held-out rows.
+
+`python evaluate.py` prints tables and writes outputs/evaluation.json once a stage has ended. With
+`--stage` or `--rows` it looks at a part and writes outputs/evaluation-part.json.
+"""
+
+import argparse
+import json
+from statistics import fmean, median
+from typing import Any
+
+import torch
+from transformers import GenerationConfig
+
+from data import load_eval, short_enough
+from estimates import mean_estimate, share_estimate
+from grading import Graded, compare, examples, figures, grade
+from models import load_model
+from sampling import Completions, sample
+from stages import BASE, OUTPUTS
+from tables import tables
+from tokens import load_tokenizer
+
+VERSION = 1  # of the form of evaluation.json
+NAMES = ("base", "imitate", "improve")  # of what can be scored
+# The models that complete the rows, and which others each is held against.
+MODELS = {"base": (), "imitate": ("base",), "improve": ("base", "imitate")}
+SEED = 42
+SAMPLES = 4  # completions of a row
+# Written out, since what is left out would come from each model's own generation config.
+SAMPLING: dict[str, Any] = {
+    "num_return_sequences": SAMPLES,
+    "do_sample": True,
+    "temperature": 0.7,
+    "top_p": 1.0,
+    "top_k": 0,
+    "min_p": None,
+    "repetition_penalty": 1.0,
+    "max_new_tokens": 64,
+}
+Row = dict[str, Any]
+
+
+def main() -> None:
+    """Score what is there, print the tables and write the figures down."""
+    parser = argparse.ArgumentParser(description="Score models on held-out rows.")
+    parser.add_argument(
+        "--stage",
+        action="append",
+        choices=NAMES,
+        help="only this one; may be given again; left out: all",
+    )
+    parser.add_argument("--rows", type=int, help="only the first rows; left out: all")
+    arguments = parser.parse_args()
+    names = [name for name in arguments.stage or NAMES if is_there(name)]
+    report: dict[str, Any] = {"version": VERSION}
+    report |= {"seed": SEED, "sampling": SAMPLING, "models": score_models(names, arguments.rows)}
+    print(tables(report))
+    whole = arguments.stage is None and arguments.rows is None
+    OUTPUTS.mkdir(exist_ok=True)
+    path = OUTPUTS / ("evaluation.json" if whole else "evaluation-part.json")
+    path.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"\nwritten to {path}")
+
+
+def is_there(name: str) -> bool:
+    """Whether a model can be scored; says so where its stage has not ended."""
+    folder = OUTPUTS / name / "model"
+    if name == "base" or (folder / "config.json").is_file():
+        return True
+    print(f"{name}: skipped, {folder} is not there yet")
+    return False
+
+
+def score_models(names: list[str], count: int | None) -> dict[str, Any]:
+    """The figures of each of these models on the held-out rows, on the first or on all."""
+    rows = short_enough(load_eval(), load_tokenizer(BASE)).to_list()[:count]
+    results: dict[str, Any] = {}
+    graded: dict[str, Graded] = {}
+    for name in MODELS:
+        if name not in names:
+            continue
+        completions = completions_of(name, rows)
+        results[name] = {"rows": len(rows), **lengths_of(completions)}
+        graded[name] = grade(rows, completions.texts)
+        others = [other for other in MODELS[name] if other in graded]
+        results[name] |= {
+            **figures(graded[name]),
+            "against": {other: compare(graded[name], graded[other]) for other in others},
+            "examples": examples(graded[name]),
+        }
+    return results
+
+
+def completions_of(name: str, rows: list[Row]) -> Completions:
+    """What one model says to the rows; the model is not kept."""
+    print(f"{name}: {len(rows)} rows, {SAMPLES} completions each", flush=True)
+    path = BASE if name == "base" else str(OUTPUTS / name / "model")
+    torch.manual_seed(SEED)
+    return sample(
+        load_model(path),
+        load_tokenizer(path),
+        [row["prompt"] for row in rows],
+        GenerationConfig(**SAMPLING),
+        label=name,
+    )
+
+
+def lengths_of(completions: Completions) -> dict[str, Any]:
+    """How long completions are in tokens, and how many of them are cut at the limit."""
+    lengths = [length for row in completions.lengths for length in row]
+    return {
+        "tokens": {
+            **mean_estimate(fmean(row) for row in completions.lengths),
+            "median": median(lengths),
+            "longest": max(lengths),
+        },
+        "truncated": share_estimate(fmean(row) for row in completions.truncated),
+    }
+
+
+if __name__ == "__main__":
+    main()

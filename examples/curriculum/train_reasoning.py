@@ -1,0 +1,82 @@
+"""Stage `reasoning`: GRPO on the rewards, from the result of `layout`, with a LoRA adapter.
+
+Run with `python train_reasoning.py` after train_layout.py; leaves the trained model in
+outputs/reasoning/model and what was run in outputs/reasoning/run.json.
+"""
+
+from peft import LoraConfig
+from transformers import AutoTokenizer
+from trl import GRPOConfig, GRPOTrainer
+
+from data import enough_for, in_epochs, load_train, short_enough
+from gate import Gate
+from monitor import Monitor
+from resume import train
+from rewards import MIXES
+from stages import output_of, result_of, save_result
+
+
+def build_trainer() -> GRPOTrainer:
+    """The trainer of this stage, its rows and its model loaded."""
+    start = result_of("layout")
+    tokenizer = AutoTokenizer.from_pretrained(start)
+    mix = MIXES["reasoning"]
+    args = GRPOConfig(
+        output_dir=output_of("reasoning"),
+        seed=42,
+        max_steps=200,
+        learning_rate=1e-5,  # TRL's default times ten, as its guide says for LoRA
+        # 16 prompts * 8 generations = 128 completions a step = 2 per device * 64 accumulation
+        per_device_train_batch_size=2,
+        gradient_accumulation_steps=64,
+        shuffle_dataset=False,  # in_epochs has shuffled the rows
+        num_generations=8,
+        max_completion_length=256,
+        temperature=1.0,
+        loss_type="dapo",
+        scale_rewards="group",
+        beta=0.02,
+        reward_weights=list(mix.values()),
+        # the frozen base; the adapter is trained in float32
+        model_init_kwargs={"dtype": "bfloat16"},
+        bf16=True,
+        activation_checkpointing=True,  # recomputed, to save memory
+        logging_steps=10,  # completions are logged with the metrics
+        log_completions=True,
+        num_completions_to_print=2,  # the tables on disk have them all
+        logging_nan_inf_filter=False,  # the filter would log a broken loss as 0.0
+        save_steps=50,
+        save_total_limit=2,
+        report_to="none",
+    )
+    return GRPOTrainer(
+        model=start,
+        reward_funcs=list(mix),
+        args=args,
+        train_dataset=in_epochs(
+            enough_for(16, short_enough(load_train(), tokenizer)), prompts=200 * 16, seed=42
+        ),
+        processing_class=tokenizer,
+        peft_config=LoraConfig(
+            r=16,
+            lora_alpha=32,
+            lora_dropout=0.0,
+            target_modules="all-linear",
+            task_type="CAUSAL_LM",
+        ),
+    )
+
+
+def main() -> None:
+    """Train, or go on where a run was killed, and save the result for the stages after this one."""
+    trainer = build_trainer()
+    trainer.add_callback(Monitor("reasoning"))
+    trainer.add_callback(
+        Gate(trainer, MIXES["reasoning"], "correct", full=1.0, pass_at=8, at_least=0.05, rows=40)
+    )
+    train(trainer, "reasoning", result_of("layout"), MIXES["reasoning"])
+    save_result(trainer, "reasoning", result_of("layout"))
+
+
+if __name__ == "__main__":
+    main()
