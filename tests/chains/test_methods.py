@@ -59,7 +59,9 @@ EVERY_METHOD = (
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("adapter", ["none", "lora"])
-def test_every_method_in_one_chain_keeps_to_its_start(adapter: str, tmp_path: Path) -> None:
+def test_field_108_and_110_every_method_in_one_chain_keeps_to_its_start(
+    adapter: str, tmp_path: Path
+) -> None:
     """The smoke test looks at the first logged rewards, the reference, and what is handed on."""
     spec = EVERY_METHOD.replace("[model]", f'[model]\nadapter = {{ kind = "{adapter}" }}')
     project = write_chain(tmp_path / "project", spec, pairs__jsonl=PAIRS)

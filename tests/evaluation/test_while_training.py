@@ -30,7 +30,7 @@ trainer.processing_class.save_pretrained(f"outputs/{sys.argv[1]}/model")
 
 
 @pytest.mark.heavy
-def test_sft_grpo_and_rloo_evaluate_while_they_train(tmp_path: Path) -> None:
+def test_field_62_sft_grpo_and_rloo_evaluate_while_they_train(tmp_path: Path) -> None:
     project = write_project(tmp_path / "project", EVALUATED)
     assert run(project, "-c", TINY, path="tests").returncode == 0
     for stage, figure in (

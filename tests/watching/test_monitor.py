@@ -161,8 +161,8 @@ GAMED = (
 )
 
 
-def run(folder: Path, reward: str, stage: str) -> tuple[list[str], str]:
-    """Train a stage for real; gives its alarms and what was printed."""
+def run(folder: Path, reward: str, stage: str, ends: int = 0) -> tuple[list[str], str]:
+    """Train a stage for real, which exits with `ends`; gives its alarms and what was printed."""
     project = write_project(folder / "project", REAL + stage, my_rewards__py=reward)
     write = "import pathlib, tiny_model; "
     write += "tiny_model.write_tiny_model(pathlib.Path('tiny'), ['1+1?', '1 2 3 4 5 6 7 8 9 0'])"
@@ -173,7 +173,7 @@ def run(folder: Path, reward: str, stage: str) -> tuple[list[str], str]:
         "PYTHONPATH": "tests",
     }
     printed = ""
-    for command in (["-c", write], ["train_reasoning.py"]):
+    for command, status in ((["-c", write], 0), (["train_reasoning.py"], ends)):
         done = subprocess.run(
             [sys.executable, *command],
             cwd=project,
@@ -182,21 +182,23 @@ def run(folder: Path, reward: str, stage: str) -> tuple[list[str], str]:
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stderr[-3000:]
+        assert done.returncode == status, done.stderr[-3000:]
         printed += done.stdout
     found = [alarm for _, alarm in told(project / "outputs" / "reasoning")]
     return found, printed
 
 
 @pytest.mark.heavy
-def test_field_51_a_run_whose_reward_is_dead_and_whose_answers_are_cut_says_both(
+def test_field_51_a_run_whose_reward_is_dead_and_whose_answers_are_cut_says_both_and_stops(
     tmp_path: Path,
 ) -> None:
-    stage = "steps = 10\nmax_completion_length = 4\ntrainer = { logging_steps = 2 }\n"
-    found, printed = run(tmp_path, DEAD, stage)
+    stage = "steps = 20\nmax_completion_length = 4\ntrainer = { logging_steps = 2 }\n"
+    stage += '[run]\nstop_when = { reward = "own", below = 0.01, after = 8 }\n'
+    found, printed = run(tmp_path, DEAD, stage, ends=6)
     assert set(found) == {"no_spread", "cut_off", "stuck_reward"}
     assert "own has been 0, its lowest, for every completion" in printed
     assert "a larger max_completion_length (it is 4)" in printed
+    assert printed.rstrip().endswith("stopped at step 10: own is 0")
 
 
 @pytest.mark.heavy
