@@ -30,7 +30,7 @@ test: $(READY)  ## all tests and checks
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/pytest -n 2 -m 'not heavy and not slow'
-	$(BIN)/pytest -m heavy
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile -m 'heavy and not slow'
 
 slow: $(READY)  ## the example learns with three seeds; what takes longer than a commit should wait
 	$(BIN)/pytest -m slow
