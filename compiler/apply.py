@@ -275,6 +275,7 @@ def _spec_entry(project: Path, compiled: Compiled) -> list[Change]:
 
 def _others(project: Path, compiled: Compiled) -> list[str]:
     named = {PurePosixPath(name) for name in (compiled.spec_name, *compiled.named_files)}
+    named |= {PurePosixPath(name) for name in compiled.models}
     others: list[str] = []
     for folder, folders, files in os.walk(project):
         here = PurePosixPath(Path(folder).relative_to(project).as_posix())

@@ -219,8 +219,8 @@ def _csv(path: Path, delimiter: str, encoding: str) -> Shape:
         rows = 0
         for cells in reader:
             if cells and len(cells) != len(header):
-                wrong = f"{len(cells)} cells, but there are {len(header)} columns"
-                message = f"line {reader.line_num} has {wrong}"
+                wrong = f"has {len(cells)} cells, and the header {len(header)}"
+                message = f"line {reader.line_num} {wrong}"
                 raise DataError(message)
             rows += bool(cells)
         return Shape(header, rows)

@@ -80,8 +80,8 @@ class Compiled(NamedTuple):
 
     `spec_text` is the spec as it was read, `house_text` the file that it extends; both are kept so
     that the next compile can say which of their lines made a change. `new_spec` are the spec's
-    bytes where `--upgrade` changes its `stack` line, which is written with the tree. `modules` are
-    the project's own import names, `overlay_paths` the paths of the tree that an overlay wrote.
+    bytes where `--upgrade` changes its `stack` line. `modules` are the project's import names,
+    `models` the folders of models that the spec names, `overlay_paths` what an overlay wrote.
     """
 
     tree: Mapping[str, str]
@@ -95,6 +95,7 @@ class Compiled(NamedTuple):
     house_text: str = ""
     new_spec: bytes | None = None
     modules: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     overlay: "OverlayPin | None" = None
     overlay_paths: frozenset[str] = frozenset()
 

@@ -11,6 +11,7 @@ from compiler.manifest import Compiled, CompiledStage, recorded_stack
 from compiler.parse import Document, parse
 from compiler.plan.outline import Outline
 from compiler.resolve import Inputs, gather, outline_of
+from compiler.resolve.paths import local_models
 from compiler.rules import check_plan, check_spec
 from compiler.source import SourceFile, read_source
 from compiler.stack_choice import upgrade_settings, with_changed_line, with_stack
@@ -162,6 +163,7 @@ def compile_spec(resolved: Resolved) -> Compiled:
         stack=plan.stack,
         schema=schema_text(),
         modules=plan.modules,
+        models=local_models(resolved.checked.inputs.spec),
         stages=tuple(CompiledStage(stage.name, stage.method, stage.was) for stage in plan.stages),
         spec_text=resolved.source.text,
         house_text="" if house is None else house.text,

@@ -7,9 +7,9 @@ import pytest
 from tests.command_line import SPEC, Run
 
 
-def told(folder: Path, run: Run, *change: str) -> str:
-    assert change[0] in SPEC
-    (folder / "task.toml").write_text(SPEC.replace(*change, 1))
+def told(folder: Path, run: Run, right: str, written: str) -> str:
+    assert right in SPEC
+    (folder / "task.toml").write_text(SPEC.replace(right, written, 1))
     return run("check").out
 
 
@@ -126,3 +126,47 @@ def test_an_sft_stage_teaches_the_tag(folder: Path, run: Run) -> None:
 
 def test_a_base_in_a_folder_may_know_its_tags(folder: Path, run: Run) -> None:
     assert shown(folder, run, (ASKING, f'system = "Be brief."\n{ASKING}'))
+
+
+@pytest.mark.parametrize(
+    ("rows", "hint"),
+    [
+        ("question;answer\nOne, or two?;2\n", '`delimiter = ";"`'),
+        ("question\tanswer\nOne, or two?\t2\n", '`delimiter = "\\t"`'),
+        ("question,answer\nOne, or two?,2\n", None),
+        ("question\nOne; or, two?\n", None),
+    ],
+)
+def test_a_file_parted_otherwise_is_told_by_its_header(
+    folder: Path, run: Run, rows: str, hint: str | None
+) -> None:
+    (folder / "train.csv").write_text(rows)
+    text = told(folder, run, "train.jsonl", "train.csv")
+    assert "error[unreadable-data]" in text
+    assert f"write {hint}" in text if hint else "delimiter" not in text
+
+
+@pytest.mark.parametrize(
+    ("model", "hint"),
+    [
+        ("stages.judge", "write `judge`"),
+        ("juge", "did you mean `judge`?"),
+        ("big", "a model of the hub is written `owner/name`"),
+    ],
+)
+def test_a_reward_model_of_no_stage_and_no_owner_is_mended(
+    folder: Path, run: Run, model: str, hint: str
+) -> None:
+    reward = f'taste = {{ kind = "reward_model", model = "{model}", weight = 0.1 }}\n'
+    judge = 'judge = { method = "reward", data = { train = { path = "pairs.jsonl" } } }\n'
+    (folder / "pairs.jsonl").write_text('{"chosen": "a", "rejected": "b"}\n')
+    text = told(folder, run, "[stages.warmup]", f"{reward}[stages]\n{judge}[stages.warmup]")
+    assert f"there is no stage `{model}`" in text
+    assert hint in text
+
+
+def test_the_model_that_a_spec_names_does_not_fill_its_folder(folder: Path, run: Run) -> None:
+    (folder / "tiny-model").mkdir()
+    (folder / "tiny-model/config.json").write_text("{}")
+    assert run("compile").code == 0
+    assert (folder / "train_warmup.py").is_file()

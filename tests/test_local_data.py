@@ -79,7 +79,7 @@ def test_an_empty_file_has_no_rows(name: str, content: str, tmp_path: Path) -> N
         ("a.json", "[" * 100_000, "not JSON"),
         ("a.csv", "a,b,a\n1,2,3\n", "`a` more than once"),
         ("a.csv", "a,,b\n1,2,3\n", "column 2 of its header has no name"),
-        ("a.csv", "a,b\n1,2\n1,2,3\n", "line 3 has 3 cells, but there are 2 columns"),
+        ("a.csv", "a,b\n1,2\n1,2,3\n", "line 3 has 3 cells, and the header 2"),
         ("a.csv", 'a,b\n1,"2"3\n', "line 2 is damaged"),
         ("a.csv", 'a,b\n1,"2\n', "damaged"),
         ("a.csv", "a,b\n1,2\0\n", "line 2 holds a NUL"),
@@ -103,6 +103,7 @@ def test_only_the_first_rows_of_a_jsonl_file_are_parsed(tmp_path: Path) -> None:
     path = written(tmp_path, "a.jsonl", "\n".join(lines))
     shape = shape_of(path, None, "utf-8")
     assert shape == Shape(("a",), local_data.PROBED_ROWS + 1, sampled=True)
+    assert shape is not None
     assert may_have_column(path, "a", shape)
     assert may_have_column(path, "late", shape)
     assert not may_have_column(path, "never", shape)

@@ -23,7 +23,7 @@ from spec_schema.data import HubSource, PathSource, PythonSource
 from spec_schema.prompt import TextFile
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["named_files", "written_files"]
+__all__ = ["local_models", "named_files", "written_files"]
 
 ALWAYS = (
     *("README.md", "PLAN.md", "pyproject.toml", "run.sh", ".gitignore"),
@@ -31,6 +31,13 @@ ALWAYS = (
     *("tests/conftest.py", "tests/tiny_model.py", "tests/test_smoke.py", "tests/checks.py"),
     *("report.py", "charts.py", "report.css", "monitor.py", "alarms.py"),
 )
+
+
+def local_models(spec: TaskSpec) -> tuple[str, ...]:
+    """The folders of models that the spec names, relative to its folder; they may lie outside."""
+    named = [spec.model.base, *(stage.model for stage in spec.stages.values())]
+    named += [reward.model for reward in spec.rewards.values() if reward.kind == "reward_model"]
+    return tuple(model for model in named if model and model.startswith(("./", "../", "/")))
 
 
 def named_files(inputs: Inputs) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Files that the spec names: inside its folder, there, and what their names say."""
 
+import json
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -21,7 +22,10 @@ __all__ = [
 ]
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
-DELIMITED = (".csv", ".tsv")
+# Text files of columns, each with the delimiter that it has unless the spec says otherwise.
+DELIMITED = {".csv": ",", ".tsv": "\t"}
+_DELIMITERS = (",", ";", "\t", "|")
+_LONGEST_HEADER = 65536
 
 
 def local_sources(case: Case) -> Iterator[tuple[KeyPath, PathSource]]:
@@ -107,13 +111,31 @@ def _read(case: Case, path: KeyPath, source: PathSource) -> None:
     try:
         shape = shape_of(case.folder / source.path, source.delimiter, source.encoding)
     except DataError as error:
-        case.error("unreadable-data", path, f"`{shown}` cannot be read: {error}")
+        hints = _delimiter_hints(case, source)
+        case.error("unreadable-data", path, f"`{shown}` cannot be read: {error}", *hints)
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         case.error("unreadable-data", path, f"`{shown}` cannot be read: {reason}")
     else:
         if shape is not None and shape.rows == 0:
             case.error("too-few-rows", path, f"`{shown}` has no rows")
+
+
+def _delimiter_hints(case: Case, source: PathSource) -> tuple[str, ...]:
+    """Say how the file is parted, where its header has another delimiter and not the one in use."""
+    suffix = PurePosixPath(source.path).suffix.lower()
+    if suffix not in DELIMITED:
+        return ()
+    used = source.delimiter or DELIMITED[suffix]
+    try:
+        with (case.folder / source.path).open(encoding=source.encoding) as file:
+            header = file.readline(_LONGEST_HEADER)
+    except (OSError, ValueError):
+        return ()
+    others = [other for other in _DELIMITERS if other in header]
+    if used in header or len(others) != 1:
+        return ()
+    return (f"write `delimiter = {json.dumps(others[0])}`, which parts its header",)
 
 
 def _named_paths(case: Case) -> Iterator[tuple[KeyPath, str]]:

@@ -5,7 +5,7 @@ import re
 from typing import cast
 from urllib.parse import urlsplit
 
-from compiler.closest import shortened
+from compiler.closest import closest, shortened
 from compiler.literals import parse_template
 from compiler.parse import KeyPath
 from compiler.resolve.batch import steps_of_rollout
@@ -36,6 +36,9 @@ def _reward_model(case: Case, name: str, reward: RewardModelReward) -> None:
     path: KeyPath = ("rewards", name)
     if reward.model in case.spec.stages:
         _judging_stage(case, name, reward)
+    elif "/" not in reward.model and reward.model not in (".", ".."):
+        message = f"there is no stage `{shortened(reward.model)}`"
+        case.error("unknown-stage", (*path, "model"), message, _meant_model(case, reward.model))
     else:
         check_model(case, (*path, "model"), reward.model)
         _head(case, (*path, "model"), reward.model)
@@ -57,6 +60,16 @@ def _reward_model(case: Case, name: str, reward: RewardModelReward) -> None:
             message = f"`{name}` stays below 1, so that it is never full"
             hint = f"let `{waiting}` pay by itself, or wait for another reward"
             case.error("bad-gate", ("rewards", waiting, "only_if"), message, hint)
+
+
+def _meant_model(case: Case, model: str) -> str:
+    """Name the reward stage that was probably meant, or say how other models are written."""
+    trained = [name for name, stage in case.spec.stages.items() if stage.method == "reward"]
+    if meant := closest(model.removeprefix("stages."), trained):
+        return f"did you mean `{meant}`?"
+    if (bare := model.removeprefix("stages.")) in trained:
+        return f"write `{bare}`"
+    return "a model of the hub is written `owner/name`, a folder `./name`"
 
 
 def _judging_stage(case: Case, name: str, reward: RewardModelReward) -> None:

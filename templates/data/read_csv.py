@@ -25,7 +25,7 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8") -> Datas
         rows = []
         for cells in lines:
             if cells and len(cells) != len(names):
-                wrong = f"{len(cells)} cells, but there are {len(names)} columns"
+                wrong = f"{len(cells)} cells, and the header has {len(names)}"
                 raise SystemExit(f"{path}:{lines.line_num}: {wrong}")
             if cells:
                 rows.append(cells)

@@ -125,8 +125,8 @@ def test_another_encoding_is_named_in_the_refusal(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("q,a\n1,2\n1,2,3\n", ":3: 3 cells, but there are 2 columns"),
-        ("q,a\n1\n", ":2: 1 cells, but there are 2 columns"),
+        ("q,a\n1,2\n1,2,3\n", ":3: 3 cells, and the header has 2"),
+        ("q,a\n1\n", ":2: 1 cells, and the header has 2"),
         ("q,q\n1,2\n", ":1: a column has no name"),
         ("q,\n1,2\n", ":1: a column has no name"),
         ('q,a\n1,"2\n', ":2: "),
