@@ -66,7 +66,7 @@ def report_unknown(document: Document, report: Report, path: KeyPath) -> Explain
     other = _OTHER_NAMES.get(key)
     if near is None and other in own:
         near = other
-    if near is None:
+    if near is None and _trainer_hints(here, path) != (_other_fields(path),):  # to be set there
         explained = report_misplaced(document, report, path, here)
         if explained is not None:
             return explained

@@ -55,8 +55,8 @@ class Eval(Table):
     max_completion_length: int | None = Field(
         default=None,
         ge=1,
-        description="Longest completion in tokens. Left out: that of the last GRPO stage, "
-        "without one 512.",
+        description="Longest completion in tokens. Left out: that of the last stage that "
+        "samples, without one 512.",
     )
     minimum: dict[Name, Finite] = Field(
         default_factory=dict[str, float],

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from tests.command_line import Run
 from tests.projects import load
 
 TASKS = Path(__file__).parent
-LENGTHS = {"thinking_maths": 35, "invoices": 50, "multiple_choice": 35}
+LENGTHS = {"thinking_maths": 37, "invoices": 50, "multiple_choice": 35}
 
 
 @pytest.fixture
@@ -76,6 +77,23 @@ def test_a_box_counts_behind_the_thinking_only(compiled: Callable[[str], Path]) 
     # The limit is the stage's, said once in the spec.
     assert rewards.overlong(completions=[""], completion_ids=[[0] * 2048]) == [-1.0]
     assert rewards.overlong(completions=[""], completion_ids=[[0] * 100]) == [0.0]
+
+
+def test_a_thinking_model_is_never_asked_greedily(
+    compiled: Callable[[str], Path], run: Run
+) -> None:
+    project = compiled("thinking_maths")
+    for script in ("train_reasoning.py", "evaluate.py"):
+        text = (project / script).read_text()
+        assert re.search(r"temperature\W+0\.6\b.*top_p\W+0\.95\b.*top_k\W+20\b", text, re.DOTALL)
+    assert "enable_thinking = true" in (project / "tokens.py").read_text()
+    spec = project / "task.toml"
+    asked = spec.read_text().replace(
+        "samples = 4\ntemperature = 0.6", "samples = 1\ntemperature = 0"
+    )
+    spec.write_text(asked)
+    done = run("check", "--format", "concise", str(spec))
+    assert "warning[greedy-thinking]" in done.out
 
 
 def test_an_invoice_is_paid_for_the_share_of_its_fields(compiled: Callable[[str], Path]) -> None:
