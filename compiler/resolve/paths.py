@@ -23,7 +23,7 @@ from spec_schema.data import HubSource, PathSource, PythonSource
 from spec_schema.prompt import TextFile
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["local_models", "named_files", "written_files"]
+__all__ = ["local_models", "material_files", "named_files", "written_files"]
 
 ALWAYS = (
     *("README.md", "PLAN.md", "pyproject.toml", "run.sh", ".gitignore"),
@@ -42,8 +42,14 @@ def local_models(spec: TaskSpec) -> tuple[str, ...]:
 
 def named_files(inputs: Inputs) -> tuple[str, ...]:
     """The files that the spec names, relative to its folder."""
+    others = (*_shared_file(inputs.spec), *_overlay_folder(inputs.spec))
+    return tuple(dict.fromkeys((*others, *material_files(inputs))))
+
+
+def material_files(inputs: Inputs) -> tuple[str, ...]:
+    """Those of them that decide what is learnt: rows, texts, and code of the user's own."""
     spec = inputs.spec
-    paths: list[str] = [*_shared_file(spec), *_overlay_folder(spec)]
+    paths: list[str] = []
     for _, source in sources_of(spec):
         match source:
             case PathSource(path=path):

@@ -2,7 +2,6 @@
 
 import textwrap
 
-from compiler.chat.named import FILE_ENDINGS
 from compiler.literals import docstring, literal, text_literal
 from compiler.plan.stages import AdapterUse, StagePlan, StagesFile
 from compiler.resolve.arguments import config_arguments, lora_plan
@@ -13,7 +12,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.memory import plan_memory
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import mix_of, some_move
-from compiler.resolve.paths import named_files, written_files
+from compiler.resolve.paths import material_files, written_files
 from compiler.resolve.stage_callbacks import stage_callbacks
 from compiler.resolve.stage_rows import stage_rows
 from compiler.resolve.starts import adapter_of, is_quantized, model_of, plan_start
@@ -111,7 +110,7 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
     local = base.startswith(("./", "../", "/"))
     written = written_files(inputs)
     sources = [path for path in SOURCES if path in written]
-    sources += [path for path in named_files(inputs) if path.endswith((".py", *FILE_ENDINGS))]
+    sources += material_files(inputs)
     adapters = _adapter_use(spec)
     packages = ["trl", "transformers", "datasets", "torch", *(["peft"] if adapters.any else [])]
     return StagesFile(

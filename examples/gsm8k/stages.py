@@ -56,6 +56,7 @@ def save_result(trainer: "Trainer", stage: str, start: str) -> None:
     part = folder / "model.part"  # renamed when it is whole
     shutil.rmtree(part, ignore_errors=True)
     write_model(trainer, part, start)
+    (folder / "run.json").unlink(missing_ok=True)  # speaks of the model before
     shutil.rmtree(folder / "model", ignore_errors=True)
     part.rename(folder / "model")
     state = trainer.state
@@ -120,14 +121,21 @@ def course(log: list[dict[str, Any]]) -> str:
 def has_finished(stage: str) -> bool:
     """Whether a stage has its result, made from the files of the project as they are now."""
     run = read_json(OUTPUTS / stage / "run.json")
-    same = bool(run) and run["sources"] == source_digests(stage)
+    there = bool(run) and (OUTPUTS / stage / "model" / "config.json").is_file()
+    same = there and run["sources"] == source_digests(stage)
     return same and run["origin"] == origin(run["start"])
 
 
 def source_digests(stage: str) -> dict[str, str]:
     """The digests of the files of the project that decide what a stage trains."""
     files = [name for name in (*SOURCES, f"train_{stage}.py") if (HERE / name).is_file()]
-    return {name: hashlib.sha256((HERE / name).read_bytes()).hexdigest() for name in files}
+    return {name: file_digest(HERE / name) for name in files}
+
+
+def file_digest(path: Path) -> str:
+    """The digest of a file, which may be larger than memory."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def digest(text: str) -> str:

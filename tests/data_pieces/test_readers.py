@@ -41,6 +41,11 @@ def test_numbers_among_text_become_text(tmp_path: Path) -> None:
     assert rows["a"][:] == ["12", "1/2", None]
 
 
+def test_a_nan_is_nothing_and_no_text(tmp_path: Path) -> None:
+    rows = read_jsonl(written(tmp_path, '{"a": NaN, "b": NaN}\n{"a": "yes", "b": 0.5}\n'))
+    assert rows[:] == {"a": [None, "yes"], "b": [None, 0.5]}
+
+
 def test_whole_numbers_stay_whole_beside_a_missing_one(tmp_path: Path) -> None:
     rows = read_jsonl(written(tmp_path, '{"a": 12}\n{"a": null}\n'))
     assert str(rows[0]["a"]) == "12"

@@ -178,6 +178,21 @@ def test_the_report_names_rows_and_columns_that_cannot_be_used(
         load(project, "data").load_tone_train()
 
 
+def test_the_report_names_rows_that_ask_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = '{ prompt = "customer", chosen = "good reply", rejected = "bad reply" }'
+    spec = f"{HEAD}columns = {columns}\n".replace('method = "sft"', 'method = "dpo"')
+    text = "customer;good reply;bad reply\n" + "".join(
+        f"{'' if number == 3 else f'q{number}'};yes {number};no {number}\n" for number in range(6)
+    )
+    report = load(write_project(tmp_path, spec, replies__csv=text), "stage_report")
+    with pytest.raises(SystemExit):
+        report.main()
+    said = capsys.readouterr().out
+    assert "warning: tone train: 1 row with an empty prompt: 3" in said
+
+
 class Words:
     """A tokenizer of one token a word, as the report needs it."""
 

@@ -77,7 +77,7 @@ def leave_if_finished(trainer: Trainer, stage: str, checkpoint: Path | None) -> 
     """Exit 0 where the stage has its result, unless it is to train more steps than it did."""
     path = Path(output_of(stage)) / "run.json"
     run = read_json(path)
-    if not run:
+    if not run or not (path.parent / "model" / "config.json").is_file():
         return
     step, steps = run["global_step"], steps_of(trainer)
     if step >= steps or step < run["max_steps"]:  # or it had ended early

@@ -85,6 +85,8 @@ def usable_rows(
         for fault in found:
             faults[fault].append(row["row_number"])
     findings += [line for fault, at in faults.items() for line in told("error", name, fault, at)]
+    blank = [row for row in rows if "prompt" in row and not row["prompt"][-1]["content"].strip()]
+    findings += told("warning", name, "with an empty prompt", numbers_of(blank))
     return rows, findings
 
 

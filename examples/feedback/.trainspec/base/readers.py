@@ -1,6 +1,7 @@
 """Data files as rows, with no guess at what a cell means; a damaged file is named with its line."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +34,13 @@ def from_rows(
 
     A column that one row has, all have. A column of text and numbers becomes text: an answer may be
     `12` in one row and `"1/2"` in the next. Objects and lists of `json_columns` become JSON text: a
-    data set would give each object the keys of all, and parts of a list one type.
+    data set would give each object the keys of all, and parts of a list one type. A NaN is nothing,
+    as Python writes what is missing.
     """
     if not rows:
         raise SystemExit(f"{path}: no rows")
     names = dict.fromkeys(name for row in rows.values() for name in row)
-    columns = {name: [row.get(name) for row in rows.values()] for name in names}
+    columns = {name: [filled(row.get(name)) for row in rows.values()] for name in names}
     for name in set(json_columns).intersection(names):
         columns[name] = [json_text(cell) for cell in columns[name]]
     for name, cells in columns.items():
@@ -55,6 +57,11 @@ def from_rows(
         return Dataset.from_dict(columns)
     except (OverflowError, TypeError, ValueError) as error:  # a list of unlike things
         raise SystemExit(f"{path}: {error}") from error
+
+
+def filled(cell: object) -> object:
+    """Return a cell, None where it is no number."""
+    return None if isinstance(cell, float) and math.isnan(cell) else cell
 
 
 def kind_of(cell: object) -> str:
