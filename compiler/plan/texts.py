@@ -53,9 +53,11 @@ class StageRow(NamedTuple):
     name: str
     method: str
     start: str
+    trains: str
     arithmetic: str = ""
     settings: tuple[Setting, ...] = ()
     memory: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
 
 
 class RewardRow(NamedTuple):
@@ -68,7 +70,11 @@ class RewardRow(NamedTuple):
 
 
 class ReadmePage(NamedTuple):
-    """Context of README.md."""
+    """Context of README.md.
+
+    `sampled` are the titles of the methods that learn from what they sample, empty without one;
+    `several` is how many completions a held-out row gets, None where it gets one.
+    """
 
     title: str
     description: str
@@ -76,10 +82,14 @@ class ReadmePage(NamedTuple):
     stages: tuple[StageRow, ...]
     rewards: bool
     sft: bool
-    grpo: bool
+    reward: bool
+    dpo: bool
+    kto: bool
+    sampled: str
     evaluates: bool
     completes: bool
     compares: bool
+    several: str | None
     last: str | None
     repository: str
     local_base: str | None

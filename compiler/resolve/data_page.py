@@ -71,6 +71,8 @@ def _lines(inputs: Inputs, table: RowTable) -> list[str]:
     known = f", {shape.rows} rows" if shape and shape.rows else ""
     whose = "Training source" if table.stage is None else f"Rows of `{table.stage}`"
     lines = [f"{whose}: {inline(described(table.train))}{_sample(table.train)}{known}."]
+    if _is_filtered(table.train):
+        lines.append("Of these only rows that meet `where` are kept: `python data.py` counts them.")
     if isinstance(inputs.spec.prompt.shots, ShotRows) and table.stage is None:
         shown = ", ".join(map(str, inputs.spec.prompt.shots.rows))
         lines.append(f"Shown in the prompt and left out of training: rows {shown}.")
@@ -85,6 +87,11 @@ def _lines(inputs: Inputs, table: RowTable) -> list[str]:
 
 def _shape(inputs: Inputs, table: RowTable) -> Shape | None:
     return inputs.train if table.stage is None else inputs.own[table.stage]
+
+
+def _is_filtered(written: TrainSource) -> bool:
+    sources = written if isinstance(written, list) else [written]
+    return any(source.where for source in sources)
 
 
 def _narrowed(written: TrainSource) -> bool:

@@ -88,5 +88,5 @@ def _card(inputs: Inputs, chain: tuple[StagePlan, ...]) -> str:
         head += [inline(spec.project.description), ""]
     adapters = {stage.lora is not None for stage in chain}
     trained = "Adapters, merged into" if adapters == {True} else "Trained from"
-    head += [f"{trained} {inline(base)}, on {trained_on(inputs)}.", "", ""]
+    head += [f"{trained} {inline(base)}, on {trained_on(inputs)}.", ""]
     return "\n".join(head)

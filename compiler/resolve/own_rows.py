@@ -19,6 +19,7 @@ from spec_schema.data import Cut
 
 __all__ = ["OwnRows", "plan_own_rows"]
 
+_WHICH = {"train": "rows", "eval": "held-out rows"}
 _TURNS = "`prompt` and `completion` (messages) for each turn of the assistant"
 _UNPAIRED = "`prompt` and `completion` (messages), `label`"
 ROW = "row: dict[str, Any]"
@@ -62,10 +63,12 @@ def _loads(inputs: Inputs, name: str) -> Functions:
     data = inputs.spec.stages[name].data
     parts = ("train",) if data is None or data.eval is None else ("train", "eval")
     if not format_of(inputs.spec, name):
-        promise = docstring(f"The rows of `{name}`: `prompt` (messages), named parts and columns.")
+        gives = "`prompt` (messages), named parts and columns"
         code = tuple(
             function(
-                f"load_{name}_{part}", promise, f"return {name}_{part}_source().map(add_prompt)"
+                f"load_{name}_{part}",
+                docstring(f"The {_WHICH[part]} of `{name}`: {gives}."),
+                f"return {name}_{part}_source().map(add_prompt)",
             )
             for part in parts
         )
@@ -90,7 +93,7 @@ def _loads(inputs: Inputs, name: str) -> Functions:
             rows = f"{call}({rows})"
         if method_of(inputs.spec, name) == "kto":
             rows += f".shuffle(seed={inputs.spec.project.seed})"
-        promise = docstring(f"The rows of `{name}`: {gives}, and `row_number`.")
+        promise = docstring(f"The {_WHICH[part]} of `{name}`: {gives}, and `row_number`.")
         codes.append(function(f"load_{name}_{part}", promise, f"return {rows}"))
     imports = ("from prompts import build_messages",) if is_asked(inputs.spec, name) else ()
     return Functions(tuple(codes), ("converted", *made.pieces, *around), imports)

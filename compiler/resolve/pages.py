@@ -9,11 +9,13 @@ from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Sett
 from compiler.plan.values import Argument
 from compiler.resolve.chat_page import chat_lines
 from compiler.resolve.data_page import data_lines, trained_on, training_rows
+from compiler.resolve.endings_page import ending_lines
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.memory_page import machine_said, memory_lines, unplanned_reason
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes.page import mix_lines
+from compiler.resolve.starts import ADAPTERS, adapter_of
 from compiler.version import VERSION
 
 __all__ = ["plan_page", "plan_readme"]
@@ -26,11 +28,11 @@ ABOUT = {
     "data.py": "where rows come from; `python data.py` checks them all",
     "readers.py": "data files as rows",
     "data_report.py": "the checks behind `python data.py`",
-    "stage_report.py": "those of the rows that stages have of their own",
-    "answer_report.py": "those of the answers in these rows",
-    "probes.py": "the part of them that tries the graders on crafted completions",
-    "template_report.py": "the part of them that looks at the real chat template",
-    "findings.py": "how they name the rows",
+    "stage_report.py": "the checks of the rows that stages have of their own",
+    "answer_report.py": "the checks of the answers in these rows",
+    "probes.py": "the check that tries the graders on crafted completions",
+    "template_report.py": "the check of the real chat template",
+    "findings.py": "how the checks name rows",
     "tokens.py": "what the tokenizer needs: the same for every script, and saved with the models",
     "chat_template.jinja": "how messages become a prompt",
     "rewards.py": "one function a reward, and the mix of each stage",
@@ -69,7 +71,7 @@ ABOUT = {
     "run.sh": "all stages in order",
     "PLAN.md": "what the compiler decided and why; rewritten at each compile",
     "pyproject.toml": "the tested versions, and the settings of ruff, pyright and pytest",
-    "tests/": "rewards, data, and a smoke test that trains every stage on a tiny model",
+    "tests/": "a smoke test that trains every stage on a tiny model, and tests of rows and rewards",
 }
 
 
@@ -82,23 +84,27 @@ def plan_readme(
         AboutFile(path, text) for path, text in ABOUT.items() if path in paths or path.endswith("/")
     ]
     scripts = [AboutFile(f"train_{stage.name}.py", f"the stage `{stage.name}`") for stage in stages]
-    trained = "a LoRA adapter on" if stages[0].lora else "all weights of"
+    methods = {stage.method for stage in stages}
     base = spec.model.base
     policies = policy_chain(stages)
     return ReadmePage(
         title=inline(spec.project.name),
         description=inline(spec.project.description),
         summary=(
-            f"Trains {trained} {inline(spec.model.base)} on {trained_on(inputs)}, "
+            f"Trains {inline(spec.model.base)} on {trained_on(inputs)}, "
             f"in {_count(len(stages), 'stage')}."
         ),
-        stages=tuple(_row(stage) for stage in stages),
+        stages=tuple(_row(inputs, stage) for stage in stages),
         rewards="rewards.py" in paths,
-        sft=any(stage.method == "sft" for stage in stages),
-        grpo=any(stage.group is not None for stage in stages),
+        sft="sft" in methods,
+        reward="reward" in methods,
+        dpo="dpo" in methods,
+        kto="kto" in methods,
+        sampled=" and ".join(METHODS[name].title for name in ("grpo", "rloo") if name in methods),
         evaluates="evaluate.py" in paths,
         completes=inputs.spec.data.eval is not None,
         compares="preferences.py" in paths,
+        several=str(spec.eval.samples) if spec.eval.samples > 1 else None,
         last=policies[-1].name if policies else None,
         repository=spec.project.name,
         local_base=base if base.startswith(("./", "../", "/")) else None,
@@ -132,13 +138,16 @@ def plan_page(
                 name=stage.name,
                 method=METHODS[stage.method].title,
                 start=_start(stage),
+                trains=_row(inputs, stage).trains,
                 arithmetic=_arithmetic(inputs, stage),
                 settings=tuple(
                     _setting(argument, place_of)
                     for argument in stage.arguments
                     if argument.name not in ("output_dir", "reward_weights")
-                ),
+                )
+                + _adapter_settings(stage, place_of),
                 memory=memory_lines(inputs, stage),
+                endings=ending_lines(inputs.spec, stage.name),
             )
             for stage in stages
         ),
@@ -154,8 +163,10 @@ def plan_page(
     )
 
 
-def _row(stage: StagePlan) -> StageRow:
-    return StageRow(stage.name, METHODS[stage.method].title, _start(stage))
+def _row(inputs: Inputs, stage: StagePlan) -> StageRow:
+    adapter = adapter_of(inputs.spec, stage.name)
+    trains = "all weights" if adapter is None else f"a {ADAPTERS[adapter.kind]} adapter"
+    return StageRow(stage.name, METHODS[stage.method].title, _start(stage), trains)
 
 
 def _start(stage: StagePlan) -> str:
@@ -198,6 +209,14 @@ def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
         a_pass = rows * laid_out // (per_step * updates) * updates * iterations
     total = math.ceil(a_pass * asked / laid_out)
     return said + f" {_count(epochs, 'epoch')} of {rows} rows are {_count(total, 'step')}."
+
+
+def _adapter_settings(
+    stage: StagePlan, place_of: dict[tuple[str | int, ...], str]
+) -> tuple[Setting, ...]:
+    arguments = stage.lora.arguments if stage.lora else ()
+    settings = (_setting(argument, place_of) for argument in arguments)
+    return tuple(setting._replace(name=f"LoraConfig.{setting.name}") for setting in settings)
 
 
 def _setting(argument: Argument, place_of: dict[tuple[str | int, ...], str]) -> Setting:

@@ -8,14 +8,14 @@ from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.batch import solve_batch
 from compiler.resolve.chat import tokenizer_code, tokenizer_import
-from compiler.resolve.inputs import Inputs
+from compiler.resolve.inputs import Inputs, reward_models
 from compiler.resolve.memory import plan_memory
 from compiler.resolve.methods import METHODS
-from compiler.resolve.mixes import mix_of, some_move
+from compiler.resolve.mixes import mix_of, some_move, weights_of
 from compiler.resolve.paths import material_files, written_files
 from compiler.resolve.stage_callbacks import stage_callbacks
 from compiler.resolve.stage_rows import stage_rows
-from compiler.resolve.starts import adapter_of, is_quantized, model_of, plan_start
+from compiler.resolve.starts import ADAPTERS, adapter_of, is_quantized, model_of, plan_start
 from spec_schema import TaskSpec
 from spec_schema.run import TrackingTable
 from spec_schema.stages.rollout import RolloutStage
@@ -41,7 +41,6 @@ QUANTIZATION = (
     'BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", '
     'bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype="bfloat16")'
 )
-KINDS = {"lora": "LoRA", "qlora": "QLoRA", "dora": "DoRA"}
 LINE = 96  # characters of a line of the script's docstring
 
 
@@ -122,13 +121,23 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
     )
 
 
+def _judges(inputs: Inputs, name: str) -> tuple[str, ...]:
+    """The stages whose reward models pay this one."""
+    spec = inputs.spec
+    stage = spec.stages[name]
+    paid = weights_of(spec, stage) if isinstance(stage, RolloutStage) else {}
+    models = [model for reward, model in reward_models(spec).items() if reward in paid]
+    return tuple(dict.fromkeys(model for model in models if model in spec.stages))
+
+
 def _docstring(inputs: Inputs, name: str, start: str | None) -> str:
     method = METHODS[inputs.spec.stages[name].method]
     trained = f"{method.title} on {method.on}"
     begin = f"the result of `{start}`" if start else model_of(inputs, name)
     chosen = adapter_of(inputs.spec, name)
-    adapter = "" if chosen is None else f", with a {KINDS[chosen.kind]} adapter"
-    after = f" after train_{start}.py" if start else ""
+    adapter = "" if chosen is None else f", with a {ADAPTERS[chosen.kind]} adapter"
+    before = [each for each in (start, *_judges(inputs, name)) if each]
+    after = f" after {' and '.join(f'train_{each}.py' for each in before)}" if before else ""
     life = (
         f"Run with `python train_{name}.py`{after}; leaves the trained model in "
         f"outputs/{name}/model and what was run in outputs/{name}/run.json."

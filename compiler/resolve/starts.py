@@ -9,6 +9,7 @@ from spec_schema import TaskSpec
 from spec_schema.model import LowRank
 
 __all__ = [
+    "ADAPTERS",
     "adapter_of",
     "adapter_path",
     "has_adapters",
@@ -19,6 +20,7 @@ __all__ = [
 ]
 
 LOCAL = ("./", "../", "/")
+ADAPTERS = {"lora": "LoRA", "qlora": "QLoRA", "dora": "DoRA"}
 
 
 class Start(NamedTuple):

@@ -38,7 +38,6 @@ tags: [trl, sft, grpo]
 Sums of two-digit numbers: a warm-up that mostly guesses, and GRPO that learns to work them out
 
 Trained from ./tiny-model, on data/train.jsonl.
-
 """
 
 

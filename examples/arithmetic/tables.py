@@ -67,8 +67,8 @@ def comparison(name: str, other: str, found: dict[str, Any]) -> str:
     gain = measure["difference"]
     lines = [
         f"{name} against {other}, {MEASURE}: {number(gain['mean'])} ({interval(gain)})",
-        f"  better on {measure['better']} rows, worse on {measure['worse']}, alike on "
-        f"{measure['alike']}, p = {measure['p']:.2g}",
+        f"  rows: {measure['better']} better, {measure['worse']} worse, {measure['alike']} alike, "
+        f"p = {measure['p']:.2g}",
     ]
     for what in ("won", "lost"):
         if rows := [str(example["row"]) for example in found[what]]:

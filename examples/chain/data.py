@@ -19,7 +19,7 @@ from readers import read_jsonl
 
 HERE = Path(__file__).parent
 COLUMNS = ("request", "reply")  # that a prompt, an ideal completion or a gold is made of
-# That the stages with rows of their own learn from.
+# What a stage with rows of its own learns from.
 STAGE_COLUMNS = {"judge": ("request", "good", "bad")}
 MAX_PROMPT_TOKENS = 512
 

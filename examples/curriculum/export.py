@@ -41,7 +41,6 @@ tags: [trl, sft, grpo]
 Shopping sums in three steps: imitate, learn the layout, then learn to be right
 
 Adapters, merged into Qwen/Qwen2.5-0.5B-Instruct, on data/train.jsonl.
-
 """
 
 

@@ -13,7 +13,7 @@ from datasets import Dataset
 from readers import read_jsonl
 
 HERE = Path(__file__).parent
-# That the stages with rows of their own learn from.
+# What a stage with rows of its own learns from.
 STAGE_COLUMNS = {
     "warmup": ("customer", "answer"),
     "judge": ("customer", "good", "bad"),
@@ -57,7 +57,7 @@ def load_judge_train() -> Dataset:
 
 
 def load_judge_eval() -> Dataset:
-    """The rows of `judge`: `prompt`, `chosen` and `rejected` (messages), and `row_number`."""
+    """The held-out rows of `judge`: `prompt`, `chosen` and `rejected` (messages), and `row_number`."""
     return sound_pairs(converted(judge_eval_source(), judge_row, STAGE_COLUMNS["judge"]))
 
 
@@ -82,7 +82,7 @@ def load_tone_train() -> Dataset:
 
 
 def load_tone_eval() -> Dataset:
-    """The rows of `tone`: `prompt`, `chosen` and `rejected` (messages), and `row_number`."""
+    """The held-out rows of `tone`: `prompt`, `chosen` and `rejected` (messages), and `row_number`."""
     return sound_pairs(converted(tone_eval_source(), tone_row, STAGE_COLUMNS["tone"]))
 
 

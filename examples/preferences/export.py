@@ -36,7 +36,6 @@ tags: [trl, sft, dpo]
 Answers of a support desk: imitated as they come, judged by a reward model, and bettered by DPO
 
 Trained from ./tiny-model, on data/answers.jsonl and data/pairs.jsonl.
-
 """
 
 

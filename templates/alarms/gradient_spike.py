@@ -14,12 +14,14 @@ GRADIENT_WINDOWS = 10  # before which there is no usual size
 def gradient_spike(run: Run) -> dict[str, str]:
     """Such a step points at broken rows, or comes before the loss leaves its course."""
     norms = [norm for norm in windows(run, "grad_norm") if norm is not None and math.isfinite(norm)]
-    if len(norms) <= GRADIENT_WINDOWS:
+    # A step whose groups all score alike has a gradient of 0, and says nothing of the usual size.
+    before = [norm for norm in norms[:-1] if norm > 0]
+    if len(before) < GRADIENT_WINDOWS:
         return {}
-    usual = median(norms[:-1])
+    usual = median(before)
     if norms[-1] < GRADIENT_SPIKE * usual:
         return {}
-    said = f"grad_norm is {norms[-1]:.3g}, {norms[-1] / max(usual, 1e-12):.0f} times its median"
+    said = f"grad_norm is {norms[-1]:.3g}, {norms[-1] / usual:.0f} times its median"
     return {
         "grad_norm": f"{said}: a lower learning_rate (it is {run.args.learning_rate:g}) or "
         f"max_grad_norm (it is {run.args.max_grad_norm:g})"

@@ -52,6 +52,10 @@ def test_a_script_adds_what_its_stage_asks_for(tmp_path: Path) -> None:
     readme = (project / "README.md").read_text()
     assert "exits 5 and trains nothing" in readme
     assert "exits 6" in readme
+    plan = " ".join((project / "PLAN.md").read_text().split())
+    assert "`brief` in one of 3 completions for 0.5 of 5 prompts or more; else it exits 5." in plan
+    assert "once the mean of `brief` over the last 2 logging windows is 0.9 or more." in plan
+    assert "the mean of `correct` over a logging window after step 6 is below 0.5." in plan
     plain = write_project(tmp_path / "plain", spec_with())
     assert "exits" not in (plain / "README.md").read_text().partition("## What healthy")[0]
     assert not {"gate.py", "stopping.py", "sampling.py"} & {path.name for path in plain.iterdir()}

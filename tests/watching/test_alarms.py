@@ -147,6 +147,8 @@ def test_an_alarm_names_what_shows_it_and_what_to_change(
     ("alarm", "log"),
     [
         ("gradient_spike", log_of(12, grad_norm=lambda at: 4.0 if at == 11 else 0.5)),
+        ("gradient_spike", log_of(30, grad_norm=0.0)),
+        ("gradient_spike", log_of(30, grad_norm=lambda at: 0.5 if at % 3 == 2 else 0.0)),
         ("no_spread", log_of(9, frac_reward_zero_std=lambda at: 0.9 if at % 3 else 0.5)),
         ("stuck_reward", log_of(9, rewards__correct__mean=1.0, rewards__correct__std=0.0)),
         ("stuck_reward", log_of(9, rewards__correct__mean=0.0, rewards__correct__std=0.1)),

@@ -100,7 +100,7 @@ def course(log: list[dict[str, Any]]) -> str:
     """How the mean reward went, or where there is none the loss, from the first log to the last."""
     for name in ("reward", "loss"):
         values = [entry[name] for entry in log if name in entry]
-        if values:
+        if len(values) > 1:
             return f", {name} {values[0]:.4g} to {values[-1]:.4g}"
     return ""
 

@@ -111,7 +111,7 @@ def one_feature(part: str, rows: list[Row]) -> list[str]:
         of_chosen, of_rejected = features(chosen), features(rejected)
         telling.update(f"only `chosen` {each}" for each in of_chosen - of_rejected)
         telling.update(f"only `rejected` {each}" for each in of_rejected - of_chosen)
-    ordered = sorted(telling.items(), key=lambda told: (-told[1], told[0]))
+    ordered = sorted(telling.items(), key=lambda each: (-each[1], each[0]))
     return [
         f"warning: {part}: {feature} in {count / len(pairs):.0%} of {len(pairs)} pairs,"
         " so that little else need be learnt"

@@ -41,7 +41,6 @@ tags: [trl, sft, rloo]
 Replies of a shop: imitated first, then paid by a reward model that learns from preferences
 
 Adapters, merged into HuggingFaceTB/SmolLM2-360M-Instruct, on data/requests.jsonl and data/pairs.jsonl.
-
 """
 
 

@@ -1,7 +1,7 @@
 """Stage `improve`: RLOO on the rewards, from the result of `imitate`, with a LoRA adapter.
 
-Run with `python train_improve.py` after train_imitate.py; leaves the trained model in
-outputs/improve/model and what was run in outputs/improve/run.json.
+Run with `python train_improve.py` after train_imitate.py and train_judge.py; leaves the trained
+model in outputs/improve/model and what was run in outputs/improve/run.json.
 """
 
 from peft import LoraConfig

@@ -13,7 +13,7 @@ from datasets import Dataset
 from readers import read_jsonl
 
 HERE = Path(__file__).parent
-# That the stages with rows of their own learn from.
+# What a stage with rows of its own learns from.
 STAGE_COLUMNS = {"warmup": ("question", "answer"), "thumbs": ("question", "answer", "thumb_up")}
 
 
@@ -55,7 +55,7 @@ def load_thumbs_train() -> Dataset:
 
 
 def load_thumbs_eval() -> Dataset:
-    """The rows of `thumbs`: `prompt` and `completion` (messages), `label`, and `row_number`."""
+    """The held-out rows of `thumbs`: `prompt` and `completion` (messages), `label`, and `row_number`."""
     return sound_labels(
         converted(thumbs_eval_source(), thumbs_row, STAGE_COLUMNS["thumbs"])
     ).shuffle(seed=42)

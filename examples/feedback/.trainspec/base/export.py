@@ -36,7 +36,6 @@ tags: [trl, sft, kto]
 Answers of a museum's desk: imitated as they come, then bettered by thumbs up and down
 
 Trained from ./tiny-model, on data/answers.jsonl and data/thumbs.jsonl.
-
 """
 
 

@@ -41,7 +41,6 @@ tags: [trl, sft, grpo]
 Grade-school maths with visible reasoning
 
 Adapters, merged into Qwen/Qwen2.5-1.5B-Instruct, on openai/gsm8k (main), split train.
-
 """
 
 
