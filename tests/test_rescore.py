@@ -113,7 +113,7 @@ def test_without_tables_it_says_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = write_project(tmp_path / "project")
-    with pytest.raises(SystemExit, match="train with log_completions=True"):
+    with pytest.raises(SystemExit, match="write `log_completions_every` in"):
         said(project, capsys, monkeypatch)
 
 

@@ -51,7 +51,7 @@ ABOUT = {
     "resume.py": "how a run that was killed goes on, and when it must not",
     "gate.py": "what a stage's start must be able to do before the stage trains",
     "stopping.py": "what ends a stage before its last step",
-    "evaluate.py": "held-out scores of the base model and of each stage",
+    "evaluate.py": "scores on held-out rows",
     "export.py": "writes the last stage's model and compares it; `--chat` talks to it",
     "tracking.py": "what Weights & Biases needs before a run",
     "monitor.py": "says while a stage trains what looks wrong, and which setting to change",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All stages in order, then the scores of the base model and of each stage.
+# All stages in order, then the scores on held-out rows.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -111,7 +111,8 @@ def main() -> None:
     print(text, end="\n\n")
     why = reasons(text, row)
     for name, value in score(text, row).items():
-        print(f"{name:<5} {value!s:>5}  {why[name]}")
+        rounded = None if value is None else round(value, 4)
+        print(f"{name:<5} {rounded!s:>6}  {why[name]}")
 
 
 def completion_text(completion: str | list[dict[str, Any]], *, opening: str = "<think>\n") -> str:

@@ -38,7 +38,7 @@ def main() -> None:
     rows = rows_by_prompt()
     logged = {stage: completions_of(stage, last) for stage in MIXES}
     if not any(logged.values()):
-        raise SystemExit("no completions are logged: train with log_completions=True")
+        raise SystemExit("no completions are logged: write `log_completions_every` in `[run]`")
     for stage, lines in logged.items():
         known = [line for line in lines if key(line["prompt"]) in rows]
         if len(known) < len(lines):
