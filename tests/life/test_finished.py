@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.projects import load, write_project
 
 
@@ -26,3 +28,13 @@ def test_a_stage_is_not_finished_whose_rows_or_model_have_changed(tmp_path: Path
     assert stages.has_finished("warmup")
     config.unlink()
     assert not stages.has_finished("warmup")
+
+
+@pytest.mark.parametrize("content", [b"", b'{"stage": "warm', b"\xff\xfe"])
+def test_a_damaged_file_of_a_run_is_named(tmp_path: Path, content: bytes) -> None:
+    project = write_project(tmp_path)
+    stages = load(project, "stages")
+    (project / "outputs" / "warmup").mkdir(parents=True)
+    (project / "outputs" / "warmup" / "run.json").write_bytes(content)
+    with pytest.raises(SystemExit, match=r"run\.json is damaged, delete it"):
+        stages.has_finished("warmup")

@@ -157,8 +157,13 @@ def digest(text: str) -> str:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """What a JSON file says; nothing where there is none."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    """What a JSON file says; nothing where there is none. Exits where it is damaged."""
+    if not path.is_file():
+        return {}
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise SystemExit(f"{path} is damaged, delete it: {error}") from error
 
 
 def write_json(path: Path, values: dict[str, Any]) -> None:
