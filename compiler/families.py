@@ -5,6 +5,7 @@ of the family's instruct models do. A project's tests build their tiny model fro
 """
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from compiler.chat.facts import hub_name
@@ -48,6 +49,7 @@ class Family(NamedTuple):
         return path.read_text(encoding="utf-8")
 
 
+@cache
 def family_of(base: str) -> Family:
     """Tell the family of a base model from its hub id; Qwen2.5 is assumed for any other name."""
     name = hub_name(base)

@@ -11,10 +11,8 @@ from typing import Any, NamedTuple, cast
 from compiler.diagnostics import Place, Report, Span, Stop
 from compiler.source import SourceFile
 from compiler.toml_characters import check_characters
-from compiler.toml_duplicates import written_key
 from compiler.toml_scanner import scan
 from compiler.toml_spans import KeyPath, Reason, Scan, locate
-from compiler.toml_strings import check_strings
 
 __all__ = ["Document", "KeyPath", "parse"]
 
@@ -68,7 +66,11 @@ def parse(source: SourceFile, report: Report) -> Document:
     findings = Report()
     text = check_characters(source, findings)
     found = scan(text)
-    text = check_strings(source, text, found.strings, findings)
+    escaped = [span for span in found.strings if _has_escape(text[span.start : span.end])]
+    if escaped:
+        from compiler.toml_strings import check_strings  # few specs have a backslash to look at
+
+        text = check_strings(source, text, escaped, findings)
     values = _load(source, text, found, findings)
     keys, spans = locate(found)
     document = Document(source, values or {}, keys, spans)
@@ -80,6 +82,10 @@ def parse(source: SourceFile, report: Report) -> Document:
     if findings.has_errors:
         raise Stop
     return document
+
+
+def _has_escape(string: str) -> bool:
+    return string[0] == '"' and "\\" in string
 
 
 def _load(source: SourceFile, text: str, found: Scan, report: Report) -> dict[str, Any] | None:
@@ -99,23 +105,30 @@ def _check_values(
     document: Document, leaves: Iterable[tuple[KeyPath, object]], report: Report
 ) -> None:
     for path, value in leaves:
-        place = document.value_place(path)
-        written = document.source.text[place.span.start : place.span.end]
-        key = written_key(path)
         match value:
             case float() if not math.isfinite(value):
+                key, written, place = _as_written(document, path)
                 message = f"`{key}` is `{written}`, which is no finite number"
                 report.error("not-finite", message, place, hints=("write a finite number",))
             case int() if value not in _INTEGERS:
+                key, _, place = _as_written(document, path)
                 message = f"`{key}` is a whole number beyond 64 bits"
                 report.error("bad-number", message, place, hints=("write a smaller number",))
             case dt.date() | dt.time():
+                key, written, place = _as_written(document, path)
                 kind = _kind_of_date(value)
                 message = f"`{key}` is {kind}, `{written}`, and no key of a spec takes one"
                 hint = f'write `"{written}"` for the text'
                 report.error("date-value", message, place, hints=(hint,))
             case _:
                 pass
+
+
+def _as_written(document: Document, path: KeyPath) -> tuple[str, str, Place]:
+    from compiler.toml_duplicates import written_key  # most values can be used
+
+    place = document.value_place(path)
+    return written_key(path), document.source.text[place.span.start : place.span.end], place
 
 
 def _kind_of_date(value: dt.date | dt.time) -> str:

@@ -24,25 +24,27 @@ _CLOSING = {
     "\u2039": "\u203a",
     "\u203a": "\u2039",
 }
+# Texts, for most specs need none of the three compiled.
 # Comments and whole strings come first, since any character may stand in them.
-_ODD = re.compile(
+_ODD = (
     rf"#[^\n]*+|{STRING.pattern}|{_OPEN_TEXT}|(?P<open>[\"'][^\n]*+)"
     rf"|(?P<quotes>[{_QUOTES}]+)|(?P<spaces>[{_SPACES}]+)"
 )
-# Texts, for a right spec needs none of the two compiled.
 _ODD_INSIDE = rf"(?P<quotes>[{_QUOTES}])|(?P<spaces>[{_SPACES}]+)"
 _CURLY_FENCE = rf"[{_QUOTES}]{{3}}"
 
 
 def check_characters(source: SourceFile, report: Report) -> str:
     """Report such characters, one finding a line; give a text as long in which they are mended."""
+    if source.text.isascii() and not _CONTROL.search(source.text):
+        return source.text
     text = list(source.text)
     _check_controls(source, text, report)
     plain = "".join(text)
     # A line is told by where it ends, which is quicker to find than its number.
     told: set[tuple[str, int]] = set()
-    position = 0
-    while found := _ODD.search(plain, position):
+    position, odd = 0, re.compile(_ODD)
+    while found := odd.search(plain, position):
         position = found.end()
         span = Span(found.start(), found.end())
         line_end = plain.find("\n", span.start)

@@ -5,6 +5,7 @@ against what comes out; the others are from the templates on the models' own pag
 """
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 __all__ = ["ChatFacts", "chat_facts", "hub_name"]
@@ -30,6 +31,7 @@ class ChatFacts(NamedTuple):
     ends_unstopped: bool = False
 
 
+@cache
 def chat_facts(base: str) -> ChatFacts:
     """Tell from a hub id what its chat template does; of any other name nothing is known."""
     name = hub_name(base)

@@ -2,7 +2,16 @@
 
 from typing import NamedTuple
 
-__all__ = ["AnswersFile", "DataFile", "PromptsFile", "RowChoice", "Shot"]
+__all__ = [
+    "AdapterUse",
+    "AnswersFile",
+    "DataFile",
+    "PromptsFile",
+    "RowChoice",
+    "Shot",
+    "StagesFile",
+    "WeightsFile",
+]
 
 
 class Shot(NamedTuple):
@@ -86,3 +95,28 @@ class AnswersFile(NamedTuple):
     same: str
     same_docstring: str
     helpers: tuple[str, ...]
+
+
+class WeightsFile(NamedTuple):
+    """Context of weights.py: the trainers whose weights move."""
+
+    trainers_import: str
+    trainers: str
+
+
+class AdapterUse(NamedTuple):
+    """Which models stages.py has to write: `any` has an adapter, `all` have, one `classifies`."""
+
+    any: bool
+    all: bool
+    classifies: bool
+
+
+class StagesFile(NamedTuple):
+    """Context of stages.py."""
+
+    base: str
+    revision: str | None
+    sources: str
+    packages: str
+    adapters: AdapterUse

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
-from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.rewards import RewardPlan
+from compiler.plan.stages import StagePlan
 
 __all__ = ["PlannedFile", "ProjectPlan"]
 

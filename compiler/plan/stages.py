@@ -1,24 +1,19 @@
-"""Contexts of the training scripts, stages.py and rewards.py."""
+"""Contexts of the training scripts."""
 
 from typing import Any, Literal, NamedTuple
 
-from compiler.plan.values import Argument, Origin
+from compiler.plan.values import Argument
 
 __all__ = [
-    "AdapterUse",
     "Batch",
     "LoraPlan",
     "MemoryPlan",
     "MethodName",
     "MixPlan",
-    "RewardPlan",
-    "RewardsFile",
     "StageCallbacks",
     "StagePlan",
-    "StagesFile",
     "Totals",
     "WeightPlan",
-    "WeightsFile",
 ]
 
 
@@ -186,66 +181,3 @@ class StagePlan(NamedTuple):
         """The value of a config field that the script writes out, else None."""
         found = (argument for argument in self.arguments if argument.name == name)
         return next((argument.value.value for argument in found), None)
-
-
-class WeightsFile(NamedTuple):
-    """Context of weights.py: the trainers whose weights move."""
-
-    trainers_import: str
-    trainers: str
-
-
-class AdapterUse(NamedTuple):
-    """Which models stages.py has to write: `any` has an adapter, `all` have, one `classifies`."""
-
-    any: bool
-    all: bool
-    classifies: bool
-
-
-class StagesFile(NamedTuple):
-    """Context of stages.py."""
-
-    base: str
-    revision: str | None
-    sources: str
-    packages: str
-    adapters: AdapterUse
-
-
-class RewardPlan(NamedTuple):
-    """One reward of the spec: its functions, their text and constants, and how it explains itself.
-
-    The first function has the reward's name; stages with another limit call one of the others.
-    """
-
-    name: str
-    kind: str
-    lowest: float
-    highest: float
-    about: str
-    functions: tuple[str, ...]
-    code: str
-    constants: tuple[str, ...]
-    reason: str
-    origin: Origin
-    gate: str | None = None
-
-
-class RewardsFile(NamedTuple):
-    """Context of rewards.py."""
-
-    rewards: tuple[RewardPlan, ...]
-    constants: tuple[str, ...]
-    mixes: tuple[MixPlan, ...]
-    weight_type: str
-    has_gates: bool
-    imports: tuple[str, ...]
-    has_answer: bool
-    has_ideal: bool
-    tokenizer: str | None
-    count_tokens: str
-    revision: str | None
-    has_python: bool
-    names: str
-    name_width: int

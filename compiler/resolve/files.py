@@ -20,7 +20,7 @@ from compiler.resolve.rewards.code import confined_files
 from compiler.resolve.rewards.model import plan_asking
 from compiler.resolve.rows import plan_rows
 from compiler.resolve.sources import reader_pieces
-from compiler.resolve.stages import plan_stages_file
+from compiler.resolve.stages_file import plan_stages_file
 from compiler.resolve.starts import adapter_of, has_adapters, is_quantized
 from compiler.resolve.tokens import token_files
 from compiler.resolve.watching import plan_watching

@@ -1,13 +1,17 @@
 """What the checks of a project ask of its spec, and the forms in which they write it."""
 
+from typing import TYPE_CHECKING
+
 from compiler.literals import literal, text_literal
-from compiler.plan.stages import RewardPlan
 from compiler.resolve.asking import asks_a_model
 from compiler.resolve.ideal import ideal_template
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import uses_math
 from compiler.resolve.mixes import earned_by_ideal
 from compiler.resolve.solutions import running_files
+
+if TYPE_CHECKING:
+    from compiler.plan.rewards import RewardPlan
 
 __all__ = [
     "functions",
@@ -33,7 +37,7 @@ def has_answer(inputs: Inputs) -> bool:
     return inputs.spec.answer is not None and inputs.spec.data.gold is not None
 
 
-def telling(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> tuple[RewardPlan, ...]:
+def telling(inputs: Inputs, rewards: "tuple[RewardPlan, ...]") -> "tuple[RewardPlan, ...]":
     """The rewards of correctness and format, which an ideal completion earns in full."""
     if not has_ideal(inputs):
         return ()
@@ -45,7 +49,7 @@ def telling(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> tuple[RewardPlan
     )
 
 
-def untold(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> tuple[RewardPlan, ...]:
+def untold(inputs: Inputs, rewards: "tuple[RewardPlan, ...]") -> "tuple[RewardPlan, ...]":
     """The other rewards, of which the data report says what an ideal completion earns.
 
     Those that ask a model are left out: a look at the data costs no call for each row.
@@ -58,7 +62,7 @@ def untold(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> tuple[RewardPlan,
     )
 
 
-def graded_by(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> tuple[RewardPlan, ...]:
+def graded_by(inputs: Inputs, rewards: "tuple[RewardPlan, ...]") -> "tuple[RewardPlan, ...]":
     """The rewards of which a full mark says that a completion is right."""
     return tuple(
         reward
@@ -87,7 +91,7 @@ def revision(inputs: Inputs) -> str | None:
     return None if name is None else text_literal(name)
 
 
-def functions(rewards: tuple[RewardPlan, ...]) -> str | None:
+def functions(rewards: "tuple[RewardPlan, ...]") -> str | None:
     """The functions of these rewards as a tuple, None where there are none."""
     names = ", ".join(f"rewards.{reward.name}" for reward in rewards)
     return f"({names},)" if names else None

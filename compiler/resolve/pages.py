@@ -4,7 +4,8 @@ import hashlib
 import math
 
 from compiler.markdown import code_block, inline
-from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.rewards import RewardPlan
+from compiler.plan.stages import StagePlan
 from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Setting, StageRow
 from compiler.plan.values import Argument
 from compiler.resolve.chat_page import chat_lines

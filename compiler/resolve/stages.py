@@ -2,8 +2,8 @@
 
 import textwrap
 
-from compiler.literals import docstring, literal, text_literal
-from compiler.plan.stages import AdapterUse, StagePlan, StagesFile
+from compiler.literals import docstring, text_literal
+from compiler.plan.stages import StagePlan
 from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.batch import solve_batch
@@ -12,7 +12,6 @@ from compiler.resolve.inputs import Inputs, reward_models
 from compiler.resolve.memory import plan_memory
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import mix_of, some_move, weights_of
-from compiler.resolve.paths import material_files, written_files
 from compiler.resolve.stage_callbacks import stage_callbacks
 from compiler.resolve.stage_rows import stage_rows
 from compiler.resolve.starts import ADAPTERS, adapter_of, is_quantized, model_of, plan_start
@@ -20,21 +19,7 @@ from spec_schema import TaskSpec
 from spec_schema.run import TrackingTable
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["plan_stage", "plan_stages_file"]
-
-# What decides a run beside the training script, of which run.json keeps the digests.
-SOURCES = (
-    *(
-        "prompts.py",
-        "tokens.py",
-        "chat_template.jinja",
-        "data.py",
-        "readers.py",
-        "answers.py",
-        "rewards.py",
-    ),
-    *("schedules.py", "weights.py", "reward_models.py", "judges.py"),
-)
+__all__ = ["plan_stage"]
 
 # 4 bit with constants that are quantized too, computed in bfloat16 (QLoRA, arXiv 2305.14314).
 QUANTIZATION = (
@@ -86,39 +71,11 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     )
 
 
-def _adapter_use(spec: TaskSpec) -> AdapterUse:
-    adapted = [name for name in spec.stages if adapter_of(spec, name) is not None]
-    return AdapterUse(
-        any=bool(adapted),
-        all=len(adapted) == len(spec.stages),
-        classifies=any(spec.stages[name].method == "reward" for name in adapted),
-    )
-
-
 def _wandb_project(spec: TaskSpec) -> str | None:
     """The project of Weights & Biases, where runs are sent there."""
     table = spec.run.tracking
     named = table.project if isinstance(table, TrackingTable) else None
     return text_literal(named or spec.project.name) if spec.run.tracker == "wandb" else None
-
-
-def plan_stages_file(inputs: Inputs) -> StagesFile:
-    """The context of stages.py."""
-    spec = inputs.spec
-    base = spec.model.base
-    local = base.startswith(("./", "../", "/"))
-    written = written_files(inputs)
-    sources = [path for path in SOURCES if path in written]
-    sources += material_files(inputs)
-    adapters = _adapter_use(spec)
-    packages = ["trl", "transformers", "datasets", "torch", *(["peft"] if adapters.any else [])]
-    return StagesFile(
-        base=f"str(HERE / {text_literal(base)})" if local else text_literal(base),
-        revision=None if spec.model.revision is None else text_literal(spec.model.revision),
-        sources=literal(tuple(sources)),
-        packages=literal(tuple(packages)),
-        adapters=adapters,
-    )
 
 
 def _judges(inputs: Inputs, name: str) -> tuple[str, ...]:

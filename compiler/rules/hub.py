@@ -10,15 +10,14 @@ __all__ = ["check_hub_id"]
 
 LONGEST = 96
 PART = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?", re.ASCII)
-ADDRESS = re.compile(
-    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?([^/?#]+/[^/?#]+)"
-)
+# A text, for few ids are addresses.
+ADDRESS = r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?([^/?#]+/[^/?#]+)"
 
 
 def check_hub_id(case: Case, path: KeyPath, name: str) -> None:
     """Report what the hub would refuse as an id, with what was probably meant."""
     parts = name.split("/")
-    if address := ADDRESS.match(name):
+    if ".co/" in name and (address := re.match(ADDRESS, name)):
         fault, hint = "is an address, not an id", f"write `{address[1]}`"
     elif len(parts) > 2:  # noqa: PLR2004 - an owner and a name
         fault, hint = "has more than one slash", "an id is `owner/name`"

@@ -1,7 +1,8 @@
 """What a project checks of itself: data report, evaluation, export, and fast tests."""
 
 from compiler.plan.project import PlannedFile
-from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.rewards import RewardPlan
+from compiler.plan.stages import StagePlan
 from compiler.resolve.checks.answer_report import plan_answer_report
 from compiler.resolve.checks.evaluation import plan_evaluation
 from compiler.resolve.checks.probes import plan_probes

@@ -5,7 +5,8 @@ from typing import NamedTuple
 from compiler.literals import docstring, literal
 from compiler.plan.answers import AnswerReportFile
 from compiler.plan.project import PlannedFile
-from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.rewards import RewardPlan
+from compiler.plan.stages import StagePlan
 from compiler.resolve.asking import asks_a_model
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import format_of, learns_answers

@@ -10,7 +10,8 @@ from compiler.plan.evaluation import (
     TablesFile,
 )
 from compiler.plan.project import PlannedFile
-from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.rewards import RewardPlan
+from compiler.plan.stages import StagePlan
 from compiler.resolve.asking import asking_files
 from compiler.resolve.chat import tokenizer_code, tokenizer_import
 from compiler.resolve.checks.preferences import compared_stages, plan_preferences

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from compiler.literals import literal
-from compiler.plan.stages import RewardPlan
+from compiler.plan.rewards import RewardPlan
 from compiler.resolve.graded import graded_by, has_answer
 from compiler.resolve.inputs import Inputs
 from spec_schema.answer import Answer

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from compiler.literals import literal, text_literal
 from compiler.plan.checks import ProbesFile
-from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.rewards import RewardPlan
+from compiler.plan.stages import StagePlan
 from compiler.resolve.checks.crafts import Crafts, crafts_of
 from compiler.resolve.checks.graders import READ, Grader, graders_of
 from compiler.resolve.graded import (

@@ -2,7 +2,8 @@
 
 from compiler.literals import literal, text_literal
 from compiler.plan.checks import DataReportFile
-from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.rewards import RewardPlan
+from compiler.plan.stages import StagePlan
 from compiler.resolve.chat import sets_up_tokens, tokenizer_code, tokenizer_import
 from compiler.resolve.graded import (
     has_answer,

@@ -2,7 +2,8 @@
 
 from compiler.literals import literal, text_literal
 from compiler.plan.checks import TestDataFile, TestRewardsFile
-from compiler.plan.stages import RewardPlan, StagePlan
+from compiler.plan.rewards import RewardPlan
+from compiler.plan.stages import StagePlan
 from compiler.resolve.asking import asks_a_model
 from compiler.resolve.graded import (
     functions,

@@ -2,8 +2,9 @@
 
 from compiler.literals import literal
 from compiler.plan.checks import RescoreFile
+from compiler.plan.modules import WeightsFile
 from compiler.plan.project import PlannedFile
-from compiler.plan.stages import RewardsFile, WeightsFile
+from compiler.plan.rewards import RewardsFile
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mixes.totals import normalizes_first
 from compiler.resolve.mixes.weights import schedules_of

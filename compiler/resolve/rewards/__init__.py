@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from compiler.literals import docstring, literal, text_literal
 from compiler.pieces import read_piece, with_needs
-from compiler.plan.stages import MixPlan, RewardPlan, RewardsFile
+from compiler.plan.rewards import RewardPlan, RewardsFile
+from compiler.plan.stages import MixPlan
 from compiler.plan.values import Origin
 from compiler.resolve.answers import plan_answers
 from compiler.resolve.ideal import ideal_template
