@@ -14,8 +14,8 @@ from spec_schema import TaskSpec
 from spec_schema.adapter_keys import AdapterTable
 from spec_schema.base import Table, Variants
 from spec_schema.comparison import AnswerTable
-from spec_schema.data import SourceTable
 from spec_schema.rewards.table import RewardTable
+from spec_schema.source_table import SourceTable
 from spec_schema.stage_table import StageTable
 from spec_schema.tables import TABLES, TableKind
 

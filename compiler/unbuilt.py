@@ -12,10 +12,9 @@ KeyPath = tuple[str | int, ...]
 
 
 class Unbuilt(NamedTuple):
-    """One thing in a spec that is not built; what else is wrong under `covers` follows from it."""
+    """One thing in a spec that is not built; what else is wrong under `path` follows from it."""
 
     path: KeyPath
-    covers: KeyPath
     message: str
     hint: str
     in_value: bool
@@ -25,13 +24,7 @@ _NOT_BUILT = "is part of the language but not built in this version"
 _LEAVE_OUT = "leave it out"
 _NO_TOOLS = "tools, environments and images cannot be trained with in this version"
 
-# Keys that decide what all others of their table mean.
-_GENERATED = tuple(
-    f"{table}{key}.reasoning_gym"
-    for table in ("data.", "stages.*.data.")
-    for key in ("train", "train.#", "eval", "eval.#")
-)
-# Keys by their place (`*`: any name; `#`: any item of an array) and what to do without them.
+# Keys by their place (`*`: any name) and what to do without them.
 _KEYS: tuple[tuple[str, str], ...] = (
     ("tools", _NO_TOOLS),
     ("environments", _NO_TOOLS),
@@ -50,7 +43,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("hardware.launcher", "leave it out: the project is started with `bash run.sh`"),
     ("hardware.reserve_gb", "name a smaller memory class as `tier`"),
     ("hardware.sharding", "leave it out: the plan is for one GPU"),
-    *((pattern, "write its rows to a file and name it as `path`") for pattern in _GENERATED),
 )
 
 _GPU_NAME = r"(?i)(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|apple|mi|gh|gb|[abhlptv]-?\d).*"
@@ -63,15 +55,11 @@ def find_unbuilt(values: dict[str, Any]) -> Iterator[Unbuilt]:
     """Yield everything in a spec's values that belongs to the language and is not built."""
     for pattern, hint in _KEYS:
         for path, _ in _found(values, pattern):
-            yield Unbuilt(
-                path, _covered(path, pattern), _message(str(path[-1])), hint, in_value=False
-            )
+            yield Unbuilt(path, _message(str(path[-1])), hint, in_value=False)
     for pattern, applies, what, hint in _SHAPES:
         for path, value in _found(values, pattern):
             if applies(path, value):
-                yield Unbuilt(
-                    path, _covered(path, pattern), f"{what} {_NOT_BUILT}", hint, in_value=True
-                )
+                yield Unbuilt(path, f"{what} {_NOT_BUILT}", hint, in_value=True)
 
 
 def unbuilt_keys(path: KeyPath) -> tuple[str, ...]:
@@ -84,10 +72,6 @@ def unbuilt_keys(path: KeyPath) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _covered(path: KeyPath, pattern: str) -> KeyPath:
-    return path[:-1] if pattern in _GENERATED else path
-
-
 def _message(what: str) -> str:
     return f"`{what}` {_NOT_BUILT}"
 
@@ -96,19 +80,13 @@ def _found(values: dict[str, Any], pattern: str) -> Iterator[tuple[KeyPath, obje
     places: list[tuple[KeyPath, object]] = [((), values)]
     for part in pattern.split("."):
         places = [
-            ((*path, key), inner) for path, value in places for key, inner in _inside(value, part)
+            ((*path, key), inner)
+            for path, value in places
+            if isinstance(value, dict)
+            for key, inner in cast("dict[str, object]", value).items()
+            if part in ("*", key)
         ]
     yield from places
-
-
-def _inside(value: object, part: str) -> Iterator[tuple[str | int, object]]:
-    """The keys or positions of a value that one part of a pattern means, with what stands there."""
-    if isinstance(value, dict):
-        for key, inner in cast("dict[str, object]", value).items():
-            if part in ("*", key):
-                yield key, inner
-    elif isinstance(value, list) and part == "#":
-        yield from enumerate(cast("list[object]", value))
 
 
 def _is_matched(value: object, names: str) -> bool:

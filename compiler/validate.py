@@ -56,7 +56,7 @@ def _report_unbuilt(document: Document, report: Report) -> list[KeyPath]:
         place_of = document.value_place if unbuilt.in_value else document.key_place
         place = place_of(unbuilt.path)
         report.error("not-built", unbuilt.message, place, hints=(unbuilt.hint,))
-        covered.append(unbuilt.covers)
+        covered.append(unbuilt.path)
     return covered
 
 

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from spec_schema.base import LazyTables, Name, NonEmptyText, Table, Variants, text_or_list
+from spec_schema.source_table import SourceTable
 
 if TYPE_CHECKING:
     from spec_schema.columns import Columns
-    from spec_schema.conditions import Condition
+    from spec_schema.generators import ReasoningGymSource
     from spec_schema.options import OptionColumn, OptionColumns
 else:  # few specs have one
-    _CONDITION = LazyTables("spec_schema", {"Condition": "conditions:Condition"})
-    Condition = Annotated[Table, Variants(_CONDITION)]
     _COLUMNS = LazyTables("spec_schema", {"Columns": "columns:Columns"})
     Columns = Annotated[Table, Variants(_COLUMNS)]
 
@@ -26,33 +25,8 @@ __all__ = [
     "PathSource",
     "PythonSource",
     "RowSource",
-    "SourceTable",
     "TrainSource",
 ]
-
-
-class SourceTable(Table):
-    """What every source of rows has."""
-
-    rows: int | None = Field(
-        default=None,
-        ge=1,
-        description="Take only so many rows: a sample drawn with the project's seed, "
-        "after `where`. Left out: all rows.",
-    )
-    share: float | None = Field(
-        default=None,
-        gt=0,
-        lt=1,
-        description="In a list of sources: which part of the rows comes from this one, beside the "
-        "shares of the others, which add up to 1 with it. There are as many rows as there can be "
-        "without one twice, drawn and mixed with the project's seed. Left out, in all of them: all "
-        "rows of each.",
-    )
-    where: dict[str, Condition] = Field(
-        default_factory=dict[str, Condition],
-        description="Conditions by column; a row is kept where all of them hold.",
-    )
 
 
 class HubSource(SourceTable):
@@ -106,12 +80,18 @@ class Holdout(Table):
 
 
 if TYPE_CHECKING:
-    RowSource = HubSource | PathSource | PythonSource
+    RowSource = HubSource | PathSource | PythonSource | ReasoningGymSource
     HeldOut = RowSource | Holdout
 else:
-    _SOURCES = {"hub": HubSource, "path": PathSource, "python": PythonSource}
-    RowSource = Annotated[SourceTable, Variants(_SOURCES)]
-    HeldOut = Annotated[Table, Variants(_SOURCES | {"holdout": Holdout})]
+    _SOURCES = {
+        "hub": "data:HubSource",
+        "path": "data:PathSource",
+        "python": "data:PythonSource",
+        "reasoning_gym": "generators:ReasoningGymSource",
+    }
+    _HELD_OUT = _SOURCES | {"holdout": "data:Holdout"}
+    RowSource = Annotated[SourceTable, Variants(LazyTables("spec_schema", _SOURCES))]
+    HeldOut = Annotated[Table, Variants(LazyTables("spec_schema", _HELD_OUT))]
 
 Sources = Annotated[list[RowSource], Field(min_length=2), Tag("<list>")]
 TrainSource = Annotated[Sources | Annotated[RowSource, Tag("<text>")], Discriminator(text_or_list)]

@@ -18,6 +18,7 @@ from spec_schema.columns import Columns
 from spec_schema.conditions import Condition
 from spec_schema.data import Cut, Data, Gold, Holdout, HubSource, PathSource, PythonSource
 from spec_schema.endings import Gate, StopWhen, Until
+from spec_schema.generators import ReasoningGymSource
 from spec_schema.hardware import Hardware
 from spec_schema.model import LoraAdapter, Model, NoAdapter
 from spec_schema.moving_weights import Adapt, Schedule
@@ -44,6 +45,7 @@ from spec_schema.rewards.formats import (
     SchemaFile,
     ThinkFormatReward,
 )
+from spec_schema.rewards.generated import ReasoningGymReward
 from spec_schema.rewards.layout import XmlFormatReward, XmlTagsReward
 from spec_schema.rewards.length import LengthReward
 from spec_schema.rewards.limit import CosineLengthReward, OverlongReward
@@ -162,6 +164,7 @@ TABLES: tuple[TableKind, ...] = (
     TableKind("a hub source", HubSource, _SOURCES, "hub"),
     TableKind("a file source", PathSource, _SOURCES, "path"),
     TableKind("a Python source", PythonSource, _SOURCES, "python"),
+    TableKind("a reasoning-gym source", ReasoningGymSource, _SOURCES, "reasoning_gym"),
     TableKind("a holdout", Holdout, _EVAL, "holdout"),
     TableKind("a condition of `where`", Condition, _CONDITIONS),
     TableKind("the gold", Gold, (("data", "gold"),)),
@@ -197,6 +200,7 @@ TABLES: tuple[TableKind, ...] = (
     _tests("arguments", CallTests),
     TableKind("a text of the row", RowText, _ROW_TEXTS),
     _reward("sql", SqlReward),
+    _reward("reasoning_gym", ReasoningGymReward),
     _reward("xml_format", XmlFormatReward),
     _reward("xml_tags", XmlTagsReward),
     _reward("think_format", ThinkFormatReward),

@@ -355,9 +355,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, in
         ("hardware.launcher", "slurm"),
         ("hardware.reserve_gb", 4),
         ("hardware.sharding", "zero3"),
-        ("data.train", {"reasoning_gym": "chain_sum", "rows": 5000}),
-        ("data.train", [{"path": "train.jsonl"}, {"reasoning_gym": "chain_sum"}]),
-        ("stages.warmup.data", {"train": {"reasoning_gym": "chain_sum", "rows": 5000}}),
         ("tools", ["search"]),
     ],
 )

@@ -9,6 +9,7 @@ from compiler.plan.stages import StagePlan
 from compiler.plan.texts import PyprojectFile, RunFile, WorkflowFile
 from compiler.resolve.answers import math_files, plan_answers
 from compiler.resolve.export import policy_chain
+from compiler.resolve.generated import generated_pieces
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.life import plan_life
 from compiler.resolve.mathematics import MATH_PACKAGE, uses_math
@@ -56,8 +57,8 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
         *plan_life(inputs),
         *token_files(inputs),
     ]
-    if readers := reader_pieces(spec):
-        files.append(PlannedFile("readers.py", "readers.py.jinja", None, readers))
+    files += _sources(inputs)
+    provided |= dict.fromkeys(generated_pieces(spec), "generated")
     files += answers
     if spec.rewards:
         rewards, pieces = plan_rewards(inputs)
@@ -75,6 +76,17 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
         for stage in stages
     ]
     return tuple(files)
+
+
+def _sources(inputs: Inputs) -> tuple[PlannedFile, ...]:
+    """The files that read rows, and that make them."""
+    spec = inputs.spec
+    pieces = {"readers.py": reader_pieces(spec), "generated.py": generated_pieces(spec)}
+    return tuple(
+        PlannedFile(path, f"{path}.jinja", None, needed)
+        for path, needed in pieces.items()
+        if needed
+    )
 
 
 def _prompts(inputs: Inputs) -> tuple[PlannedFile, ...]:

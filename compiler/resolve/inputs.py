@@ -6,6 +6,7 @@ from typing import NamedTuple
 from compiler.chat.named import NAMED, is_file
 from compiler.local_data import DataError, Shape, joined, shape_of
 from compiler.memory import Architecture, architecture_of
+from compiler.resolve.generated import GENERATED_COLUMNS, is_generated
 from compiler.stack import Stack, load_stack
 from spec_schema import TaskSpec
 from spec_schema.data import EvalSource, PathSource, TrainSource
@@ -104,6 +105,8 @@ def _shape(source: TrainSource | EvalSource | None, folder: Path) -> Shape | Non
         shapes = [(_shape(each, folder), each.share) for each in source]
         known = [(shape, share) for shape, share in shapes if shape is not None]
         return joined(known) if len(known) == len(source) else None
+    if is_generated(source):
+        return Shape(GENERATED_COLUMNS, source.rows)
     if not isinstance(source, PathSource):
         return None
     try:

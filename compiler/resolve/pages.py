@@ -28,6 +28,7 @@ ABOUT = {
     "math_worker.py": "such a process, which may be killed",
     "data.py": "where rows come from; `python data.py` checks them all",
     "readers.py": "data files as rows",
+    "generated.py": "rows of reasoning-gym, and what its verifiers say of an answer",
     "data_report.py": "the checks behind `python data.py`",
     "stage_report.py": "the checks of the rows that stages have of their own",
     "answer_report.py": "the checks of the answers in these rows",

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from compiler.chat.named import NAMED, WRITTEN, is_file
 from compiler.resolve.asking import asking_files
 from compiler.resolve.chat import sets_up_tokens
+from compiler.resolve.generated import generated_pieces
 from compiler.resolve.graded import is_probed
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
@@ -163,6 +164,7 @@ def _row_files(spec: TaskSpec) -> dict[str, bool]:
         "stage_report.py": has_own,
         "answer_report.py": any(learns_answers(spec, name) for name in spec.stages),
         "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),
+        "generated.py": bool(generated_pieces(spec)),
         "tests/test_data.py": shared,
         "tests/test_stage_rows.py": has_own,
         "tests/made_rows.py": any(isinstance(source, HubSource) for source in sources),

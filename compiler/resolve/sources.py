@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from compiler.literals import docstring, literal, text_literal
 from compiler.resolve.conditions import condition_code, reads_numbers
+from compiler.resolve.generated import first_seed, generated_code, is_generated
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.json_columns import json_columns
 from compiler.resolve.own_data import sources_of
@@ -77,8 +78,10 @@ def _source(
     kept = _kept(inputs, source, shown, graded=graded)
     steps = [f"numbered({load})", *(f"rows.{step}" for step in kept.steps)]
     said = [f"The rows of {described(source)}", *kept.said]
-    if source.rows is not None:
-        steps.append(f"sample(rows, {source.rows}, seed={inputs.spec.project.seed})")
+    if is_generated(source):
+        said.append(f"seeds from {first_seed(inputs.spec, source)} on")
+    if sampled := _sampled(source):
+        steps.append(f"sample(rows, {sampled}, seed={inputs.spec.project.seed})")
     body = (*(f"rows = {step}" for step in steps[:-1]), f"return {steps[-1]}")
     found = Functions((function(name, _promise(said), *body),), pieces, imports)
     return found.and_(Functions(pieces=kept.pieces))
@@ -104,15 +107,21 @@ def _kept(inputs: Inputs, source: Source, shown: tuple[int, ...], *, graded: boo
     if graded and gold is not None and gold.several_right == "drop":
         conditions.append(("len(right_options(row)) < 2", "with one right option"))
     said = [words for _, words in conditions]
-    if source.rows is not None:
-        said.append(f"a seeded sample of {source.rows}")
+    sampled = _sampled(source)
+    if sampled is not None:
+        said.append(f"a seeded sample of {sampled}")
     pieces = (
         *(["number_in"] if reads_numbers(source.where) else []),
-        *(["sample"] if source.rows is not None else []),
+        *(["sample"] if sampled is not None else []),
     )
     return _Kept(
         tuple(f"filter(lambda row: {code})" for code, _ in conditions), tuple(said), pieces
     )
+
+
+def _sampled(source: Source) -> int | None:
+    """How many rows are drawn of a source, None where all of them are taken."""
+    return None if is_generated(source) else source.rows
 
 
 def _mixed(
@@ -130,8 +139,8 @@ def _mixed(
         found = found.and_(Functions((), (*pieces, *kept.pieces), imports))
         loads.append(load)
         steps += [f"{variable} = {variable}.{step}" for step in kept.steps]
-        if source.rows is not None:
-            steps.append(f"{variable} = sample({variable}, {source.rows}, seed={seed})")
+        if sampled := _sampled(source):
+            steps.append(f"{variable} = sample({variable}, {sampled}, seed={seed})")
     shares = [source.share for source in sources if source.share is not None]
     sizes = f", shares={literal(shares)}, seed={seed}" if shares else ""
     piece = "mixed" if shares else "joined"
@@ -148,6 +157,8 @@ def _mixed(
 
 def described(source: TrainSource | EvalSource) -> str:
     """A source, or several with their shares, as a sentence names it."""
+    if is_generated(source):
+        return f"{source.reasoning_gym} of reasoning-gym"
     match source:
         case list():
             parts = [
@@ -183,6 +194,9 @@ def load_code(inputs: Inputs, source: TrainSource) -> tuple[str, tuple[str, ...]
     if isinstance(source, list):
         codes, pieces, imports = zip(*(load_code(inputs, each) for each in source), strict=True)
         return f"joined([{', '.join(codes)}])", ("joined", *sum(pieces, ())), sum(imports, ())
+    if is_generated(source):
+        code = generated_code(inputs.spec, source)
+        return code, (), ("from generated import generated_rows",)
     as_json = json_columns(inputs.spec)
     load, imports = _load_as_it_is(source, as_json)
     reads_text = isinstance(source, PathSource) and not source.path.lower().endswith(".parquet")
@@ -191,7 +205,9 @@ def load_code(inputs: Inputs, source: TrainSource) -> tuple[str, tuple[str, ...]
     return f"with_json({load}, {literal(as_json)})", ("with_json",), imports
 
 
-def _load_as_it_is(source: Source, as_json: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+def _load_as_it_is(
+    source: HubSource | PathSource | PythonSource, as_json: tuple[str, ...]
+) -> tuple[str, tuple[str, ...]]:
     match source:
         case HubSource():
             config = f", {text_literal(source.config)}" if source.config else ""

@@ -17,6 +17,7 @@ SOURCES = (
         "chat_template.jinja",
         "data.py",
         "readers.py",
+        "generated.py",
         "answers.py",
         "rewards.py",
     ),

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, cast
 from compiler.diagnostics import Place, Related, Report
 from compiler.local_data import DataError, Shape, joined, shape_of
 from compiler.parse import Document, KeyPath
+from compiler.resolve.generated import GENERATED_COLUMNS, is_generated
 from spec_schema import TaskSpec
 from spec_schema.data import PathSource, RowSource
 
@@ -20,12 +21,14 @@ class Case(NamedTuple):
     report: Report
 
     def shape(self, source: object) -> Shape | None:
-        """The shape of a source that is a readable file with rows, or a list of such, else None."""
+        """The shape of made rows, of a readable file with rows, or of a list of such, else None."""
         if isinstance(source, list):
             sources = cast("list[RowSource]", source)
             shapes = [(self.shape(each), each.share) for each in sources]
             known = [(shape, share) for shape, share in shapes if shape is not None]
             return joined(known) if len(known) == len(sources) else None
+        if is_generated(source):
+            return Shape(GENERATED_COLUMNS, source.rows)
         if not isinstance(source, PathSource) or not self.has_file(source.path):
             return None
         try:

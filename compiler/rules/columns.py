@@ -15,6 +15,7 @@ from spec_schema.data import Cut, Holdout, PathSource
 
 __all__ = [
     "columns_exist",
+    "cut_columns",
     "expect_column",
     "fields_have_free_names",
     "fields_hide_no_column",
@@ -37,7 +38,7 @@ def columns_exist(case: Case) -> None:
     for _, source in placed(("data", "train"), data.train):
         if not isinstance(source, PathSource) or (train := case.shape(source)) is None:
             continue
-        for path, column in _cut_columns(case):
+        for path, column in cut_columns(case):
             expect_column(case, path, column, source, train)
         if isinstance(data.eval, Holdout) and data.eval.by is not None:
             expect_column(case, ("data", "eval", "by"), data.eval.by, source, train)
@@ -120,7 +121,8 @@ def fields_hide_no_column(case: Case) -> None:
             )
 
 
-def _cut_columns(case: Case) -> Iterator[tuple[KeyPath, str]]:
+def cut_columns(case: Case) -> Iterator[tuple[KeyPath, str]]:
+    """The columns of `[data]` that keys name, with the path of each; those of rewards as well."""
     data = case.spec.data
     if data.gold is not None:
         yield ("data", "gold", "column"), data.gold.column
@@ -200,7 +202,7 @@ def _evaluation_has_the_same(case: Case) -> None:
     held_out, train = case.shape(data.eval), case.shape(data.train)
     if held_out is None or not isinstance(data.eval, PathSource):
         return
-    wanted = [column for _, column in _cut_columns(case)]
+    wanted = [column for _, column in cut_columns(case)]
     for _, template in prompt_templates(case):
         parts = (*data.fields, *row_parts(case.spec), "gold")
         wanted += [name for name in holes(template) if name not in parts]

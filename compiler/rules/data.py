@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from compiler.resolve.own_data import RowTable, is_unpaired, learns_turns, row_tables, sources_of
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
-from spec_schema.data import Holdout, HubSource, PathSource, SourceTable
+from spec_schema.data import Holdout, HubSource, PathSource
 from spec_schema.prompt import ShotRows
+from spec_schema.source_table import SourceTable
 from spec_schema.stages.rollout import RolloutStage
 
 if TYPE_CHECKING:

@@ -33,6 +33,7 @@ TAKEN = {
         "data_report",
         "evaluate",
         "export",
+        "generated",
         "prompts",
         "readers",
     ),
@@ -48,6 +49,7 @@ TAKEN = {
     *(
         "jsonschema",
         "py3langid",
+        "reasoning_gym",
         "referencing",
         "safetensors",
         "tensorboard",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         RegexFormatReward,
         ThinkFormatReward,
     )
+    from spec_schema.rewards.generated import ReasoningGymReward
     from spec_schema.rewards.layout import XmlFormatReward, XmlTagsReward
     from spec_schema.rewards.length import LengthReward
     from spec_schema.rewards.limit import CosineLengthReward, OverlongReward
@@ -44,6 +45,7 @@ REWARDS = LazyTables(
         "fields": "matching:FieldsReward",
         "code_tests": "code:CodeTestsReward",
         "sql": "sql:SqlReward",
+        "reasoning_gym": "generated:ReasoningGymReward",
         "xml_format": "layout:XmlFormatReward",
         "xml_tags": "layout:XmlTagsReward",
         "think_format": "formats:ThinkFormatReward",
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
         | FieldsReward
         | CodeTestsReward
         | SqlReward
+        | ReasoningGymReward
         | XmlFormatReward
         | XmlTagsReward
         | ThinkFormatReward

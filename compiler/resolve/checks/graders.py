@@ -60,6 +60,8 @@ def graders_of(inputs: Inputs, rewards: tuple[RewardPlan, ...]) -> dict[str, Gra
             reading = read
         elif reward.kind in ("code_tests", "sql"):
             reading = "code"
+        elif reward.kind == "reasoning_gym":
+            reading = read or "xml"
         else:
             everywhere = said.kind == "contains" and said.on == "completion"
             reading = "anywhere" if everywhere else "own"

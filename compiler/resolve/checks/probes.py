@@ -27,7 +27,11 @@ from compiler.resolve.inputs import Inputs
 
 __all__ = ["plan_probes"]
 
-MAY_ABSTAIN = ("python", "language")  # kinds that give None where they judge nothing
+MAY_ABSTAIN = (
+    "python",
+    "language",
+    "reasoning_gym",
+)  # kinds that give None where they judge nothing
 RETRACTED = {
     "last": "a right answer that is taken back",
     "first": "a right answer behind a wrong one",

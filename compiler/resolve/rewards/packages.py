@@ -1,5 +1,6 @@
-"""The packages that rewards of a project need beside those of training."""
+"""The packages that rows and rewards of a project need beside those of training."""
 
+from compiler.resolve.generated import REQUIREMENT, generated_pieces
 from compiler.resolve.rewards.prose import needs_identifier
 from spec_schema import TaskSpec
 
@@ -7,8 +8,8 @@ __all__ = ["packages_of"]
 
 
 def packages_of(spec: TaskSpec) -> tuple[str, ...]:
-    """The requirements of a project's rewards, each once."""
-    found: dict[str, None] = {}
+    """The requirements of a project's rows and rewards, each once."""
+    found: dict[str, None] = {REQUIREMENT: None} if generated_pieces(spec) else {}
     for reward in spec.rewards.values():
         if reward.kind == "json_schema":
             found |= {"jsonschema>=4.26,<5": None, "referencing>=0.36,<1": None}

@@ -13,6 +13,7 @@ from compiler.resolve.rewards.formats import (
     score_text,
     score_think_format,
 )
+from compiler.resolve.rewards.generated import score_reasoning_gym
 from compiler.resolve.rewards.layout import score_tags
 from compiler.resolve.rewards.length import score_length
 from compiler.resolve.rewards.limit import score_cosine_length, score_overlong
@@ -39,6 +40,7 @@ SCORINGS: dict[str, Callable[[str, Any, Inputs], Scoring]] = {
     "fields": score_fields,
     "code_tests": score_code_tests,
     "sql": score_sql,
+    "reasoning_gym": score_reasoning_gym,
     "xml_format": score_tags,
     "xml_tags": score_tags,
     "think_format": score_think_format,
