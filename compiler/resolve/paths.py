@@ -14,6 +14,7 @@ from compiler.resolve.mixes import some_move
 from compiler.resolve.own_data import (
     builds_prompts,
     compares_held_out,
+    format_of,
     learns_answers,
     sources_of,
 )
@@ -161,7 +162,7 @@ def _row_files(spec: TaskSpec) -> dict[str, bool]:
     return {
         "prompts.py": builds_prompts(spec),
         "data_report.py": shared,
-        "stage_report.py": has_own,
+        "stage_report.py": any(format_of(spec, name) for name in spec.stages),
         "answer_report.py": any(learns_answers(spec, name) for name in spec.stages),
         "readers.py": any(not source.path.lower().endswith(".parquet") for source in read),
         "generated.py": bool(generated_pieces(spec)),

@@ -220,3 +220,11 @@ def test_the_report_names_rows_that_are_longer_than_their_stage_allows(
     assert found == [
         "warning: tone train: 1 row over the 7 tokens of `tone`, left out by TRL: 1",
     ]
+
+
+def test_rows_of_a_stage_without_columns_of_its_own_have_no_report(tmp_path: Path) -> None:
+    own = 'method = "grpo"\ndata = { train = { path = "train.jsonl" } }'
+    project = write_project(tmp_path / "project", SPEC.replace('method = "grpo"', own))
+    assert not (project / "stage_report.py").exists()
+    assert "STAGE_COLUMNS" not in (project / "data.py").read_text()
+    assert "stage_report" not in (project / "data_report.py").read_text()

@@ -24,8 +24,9 @@ def plan_checks(
     contexts: dict[str, object] = {"template_report.py": plan_template_report(inputs)}
     own = plan_stage_report(inputs)
     if own is not None:
-        contexts["stage_report.py"] = own
         contexts["tests/test_stage_rows.py"] = own
+        if own.checks:
+            contexts["stage_report.py"] = own
     if inputs.spec.data.train is not None:
         contexts["data_report.py"] = plan_report(inputs, stages, rewards)
         contexts["tests/test_data.py"] = plan_test_data(inputs)

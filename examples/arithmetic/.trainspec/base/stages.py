@@ -149,6 +149,8 @@ def write_json(path: Path, values: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python stages.py STAGE")
     finished = has_finished(sys.argv[1])
     print(f"{sys.argv[1]}: finished, nothing to do" if finished else f"{sys.argv[1]}: trains")
     sys.exit(0 if finished else 1)
