@@ -3,6 +3,8 @@
 The package is not needed here: a stand-in has one generator. `test_real_generators.py` has it.
 """
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,8 +41,17 @@ extract = "last_number"
 
 
 @pytest.fixture(autouse=True)
-def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.syspath_prepend(STAND_IN)
+    forget()
+    yield
+    forget()
+
+
+def forget() -> None:
+    """Let the next import find the package that is on the path then."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "reasoning_gym"]:
+        del sys.modules[name]
 
 
 def test_held_out_rows_are_made_with_seeds_behind_those_of_the_training_rows(
