@@ -207,7 +207,10 @@ def test_a_wrong_list_is_not_also_a_wrong_text(path: str) -> None:
         ),
         ("project.spec", "`spec` is a top-level key, but stands in `[project]`"),
         ("project.hardware", "`hardware` is a table of its own, but stands in `[project]`"),
-        ("seed", "`seed` is a key of `[project]`, but stands at the top level"),
+        (
+            "seed",
+            "`seed` is a key of `[project]` or a reasoning-gym source, but stands at the top level",
+        ),
         (
             "data.train.hub",
             "`path` is a key of a file source, not of a hub source",

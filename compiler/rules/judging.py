@@ -36,7 +36,7 @@ def _reward_model(case: Case, name: str, reward: RewardModelReward) -> None:
     path: KeyPath = ("rewards", name)
     if reward.model in case.spec.stages:
         _judging_stage(case, name, reward)
-    elif "/" not in reward.model and reward.model not in (".", ".."):
+    elif _names_a_stage(case, reward.model):
         message = f"there is no stage `{shortened(reward.model)}`"
         case.error("unknown-stage", (*path, "model"), message, _meant_model(case, reward.model))
     else:
@@ -60,6 +60,16 @@ def _reward_model(case: Case, name: str, reward: RewardModelReward) -> None:
             message = f"`{name}` stays below 1, so that it is never full"
             hint = f"let `{waiting}` pay by itself, or wait for another reward"
             case.error("bad-gate", ("rewards", waiting, "only_if"), message, hint)
+
+
+def _names_a_stage(case: Case, model: str) -> bool:
+    """Whether a model is named by a bare word, which neither the hub nor the spec's folder has."""
+    if "/" in model or model in (".", ".."):
+        return False
+    try:
+        return not (case.folder / model).is_dir()
+    except (OSError, ValueError):  # a name that no file system can spell
+        return True
 
 
 def _meant_model(case: Case, model: str) -> str:

@@ -18,7 +18,8 @@ OF_OTHERS = {
     "torch",
     "transformers",
 }  # packages that a project then needs
-OF_THE_PROJECT = {"answers"}  # the project's own module, assembled from the answer pieces
+# The project's own modules: answers.py, and generated.py with its piece.
+OF_THE_PROJECT = {"answers", "verdict"}
 
 
 def top_level_names(piece: Path) -> list[str]:
