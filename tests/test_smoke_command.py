@@ -254,8 +254,8 @@ def test_a_compiled_project_passes_and_says_what_was_replaced(sums: Path) -> Non
     result, lines = smoke(sums)
 
     assert result.passed, result.output
-    warmup, reasoning = result.stages
-    assert warmup.name == "warmup"
+    warmup, reasoning, export = result.stages
+    assert (warmup.name, export.name) == ("warmup", "export")
     assert "trained 4 steps with SFTConfig" in warmup.text
     assert "rewards vary: correct, well_formed, constant in some groups: never" in reasoning.text
     assert "BASE 'Qwen/Qwen2.5-0.5B-Instruct' -> a tiny random model" in warmup.replaced
@@ -319,5 +319,6 @@ def test_a_project_that_was_broken_on_purpose_fails_with_the_reason(
     result, _ = smoke(broken)
 
     assert result.exit_code == 1
-    assert [stage.outcome for stage in result.stages] == ["passed", "failed"]
+    # What a failed stage has saved may still be exported.
+    assert [stage.outcome for stage in result.stages[:2]] == ["passed", "failed"]
     assert re.sub(r"row \d+", "row N", result.reason) == reason

@@ -198,7 +198,7 @@ def test_field_51_a_run_whose_reward_is_dead_and_whose_answers_are_cut_says_both
     assert set(found) == {"no_spread", "cut_off", "stuck_reward"}
     assert "own has been 0, its lowest, for every completion" in printed
     assert "a larger max_completion_length (it is 4)" in printed
-    assert printed.rstrip().endswith("stopped at step 10: own is 0")
+    assert printed.rstrip().endswith("stopped at step 10: own is 0, below 0.01")
 
 
 @pytest.mark.heavy
