@@ -28,7 +28,7 @@ def adapted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def on_a_gpu(adapted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
+def on_a_gpu(adapted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 - a module of a project
     """The export of the same chain as a GPU's, in bfloat16, which here runs on the CPU."""
     spec = ADAPTED.replace('tier = "cpu"', 'tier = "24gb"')
     shutil.copytree(adapted, tmp_path / "gpu", ignore=shutil.ignore_patterns("[!m]*.py"))
@@ -78,7 +78,7 @@ def test_field_116_an_export_that_answers_otherwise_is_refused(
 
 
 def test_field_116_in_bfloat16_the_top_token_decides(
-    on_a_gpu: Any,  # noqa: ANN401
+    on_a_gpu: Any,  # noqa: ANN401 - a module of a project
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -93,7 +93,7 @@ def test_field_116_in_bfloat16_the_top_token_decides(
         on_a_gpu.export()
 
 
-def test_field_183_the_files_have_the_declared_type(on_a_gpu: Any) -> None:  # noqa: ANN401
+def test_field_183_the_files_have_the_declared_type(on_a_gpu: Any) -> None:  # noqa: ANN401 - a module of a project
     from safetensors import safe_open
 
     on_a_gpu.export()
@@ -101,7 +101,7 @@ def test_field_183_the_files_have_the_declared_type(on_a_gpu: Any) -> None:  # n
     assert json.loads((folder / "config.json").read_text())["dtype"] == "bfloat16"
     for path in folder.glob("*.safetensors"):
         with safe_open(path, "pt") as weights:
-            kinds = {weights.get_slice(name).get_dtype() for name in weights.keys()}  # noqa: SIM118
+            kinds = {weights.get_slice(name).get_dtype() for name in weights.keys()}  # noqa: SIM118 - no mapping
         assert kinds == {"BF16"}
 
 
