@@ -1,12 +1,21 @@
 """The `[hardware]` table: the machine that the plan is made for."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from spec_schema.base import Table
+from spec_schema.base import LazyTables, Table, Variants
 
-__all__ = ["Hardware", "Tier"]
+if TYPE_CHECKING:
+    from spec_schema.launch import Rollout, Skypilot, Slurm
+else:  # few specs have one
+    Rollout = Annotated[Table, Variants(LazyTables("spec_schema", {"rollout": "launch:Rollout"}))]
+    Slurm = Annotated[Table, Variants(LazyTables("spec_schema", {"slurm": "launch:Slurm"}))]
+    Skypilot = Annotated[
+        Table, Variants(LazyTables("spec_schema", {"skypilot": "launch:Skypilot"}))
+    ]
+
+__all__ = ["Backend", "Hardware", "Launcher", "Sharding", "Tier"]
 
 Tier = Literal[
     "cpu",
@@ -44,6 +53,9 @@ Tier = Literal[
     "h200",
     "b200",
 ]
+Backend = Literal["trl", "unsloth"]
+Launcher = Literal["local", "slurm", "skypilot"]
+Sharding = Literal["auto", "none", "zero2", "zero3", "fsdp2"]
 
 
 class Hardware(Table):
@@ -58,5 +70,51 @@ class Hardware(Table):
         "and into which batches a step is split."
     )
     gpus: int = Field(
-        default=1, ge=1, description="Number of GPUs in all; this version builds for one."
+        default=1,
+        ge=1,
+        description="Number of GPUs in all. An optimizer step is shared out among those that "
+        "train; it is as large as on one.",
+    )
+    nodes: int = Field(
+        default=1, ge=1, description="Number of machines, which have equally many of the GPUs."
+    )
+    reserve_gb: float = Field(
+        default=0.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Memory in GB on each GPU that something else takes, such as a desktop.",
+    )
+    backend: Backend = Field(
+        default="trl",
+        description="`trl`: TRL's trainers on models of transformers. `unsloth`: the same trainers "
+        "on models that Unsloth has patched, on one GPU.",
+    )
+    sharding: Sharding = Field(
+        default="auto",
+        description="What the GPUs share out beside the rows of a step: `none` nothing, `zero2` "
+        "the optimizer's states and the gradients, `zero3` and `fsdp2` the weights as well. "
+        "`auto`: no more than a stage needs to fit.",
+    )
+    rollout: Rollout | None = Field(
+        default=None,
+        description="What samples the completions of GRPO and RLOO. Left out: vLLM beside the "
+        "trainer where it works on the tier and fits, else transformers.",
+    )
+    launcher: Launcher = Field(
+        default="local",
+        description="What starts the stages beside `run.sh`: `slurm` adds a batch script, "
+        "`skypilot` a task file.",
+    )
+    slurm: Slurm | None = Field(
+        default=None, description='What `slurm.sh` asks for, with `launcher = "slurm"`.'
+    )
+    skypilot: Skypilot | None = Field(
+        default=None, description='What `sky.yaml` asks for, with `launcher = "skypilot"`.'
+    )
+    price_per_gpu_hour: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="What an hour of one GPU costs you, in any currency: PLAN.md then has the "
+        "cost beside the hours. Left out: it has none.",
     )

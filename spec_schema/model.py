@@ -65,6 +65,11 @@ class Model(Table):
         "`olmo-2`, `phi-3`, `phi-4`, `zephyr`. The trained model keeps it. Left out: the "
         "tokenizer's own.",
     )
+    attention: Literal["eager", "sdpa", "flash_attention_2", "flash_attention_3"] | None = Field(
+        default=None,
+        description="Which implementation of attention transformers uses. Left out: the model's "
+        "own choice.",
+    )
     thinking: Literal["auto", "on", "off"] = Field(
         default="auto",
         description="Whether prompts ask for a thinking block, where the chat template has a "

@@ -56,6 +56,10 @@ class Project(Table):
     seed: int = Field(
         default=42, ge=0, lt=2**32, description="Seed of the sampling of rows and of training."
     )
+    notebook: bool = Field(
+        default=False,
+        description="Whether the project is also written as a notebook, `notebook.ipynb`.",
+    )
     ci: Literal["github", "none"] = Field(
         default="github", description="Continuous integration that is written with the project."
     )

@@ -20,6 +20,7 @@ from spec_schema.data import Cut, Data, Gold, Holdout, HubSource, PathSource, Py
 from spec_schema.endings import Gate, StopWhen, Until
 from spec_schema.generators import ReasoningGymSource
 from spec_schema.hardware import Hardware
+from spec_schema.launch import Rollout, Skypilot, Slurm
 from spec_schema.model import LoraAdapter, Model, NoAdapter
 from spec_schema.moving_weights import Adapt, Schedule
 from spec_schema.options import OptionColumn, OptionColumns
@@ -160,6 +161,9 @@ TABLES: tuple[TableKind, ...] = (
     _adapter("dora", DoraAdapter),
     _adapter("none", NoAdapter),
     TableKind("`[hardware]`", Hardware, (("hardware",),)),
+    TableKind("`rollout`", Rollout, (("hardware", "rollout"),)),
+    TableKind("`[hardware.slurm]`", Slurm, (("hardware", "slurm"),)),
+    TableKind("`[hardware.skypilot]`", Skypilot, (("hardware", "skypilot"),)),
     TableKind("`[data]`", Data, (("data",),)),
     TableKind("a hub source", HubSource, _SOURCES, "hub"),
     TableKind("a file source", PathSource, _SOURCES, "path"),

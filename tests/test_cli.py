@@ -294,7 +294,7 @@ def test_check_and_plan_load_no_library_of_training(folder: Path, name: str) -> 
 def test_a_check_of_a_right_spec_loads_nothing_that_plans_or_writes_files(folder: Path) -> None:
     loaded = modules_after("check", folder)
     assert {module for module in loaded if module.startswith("compiler.plan.")} == {
-        f"compiler.plan.{name}" for name in ("outline", "stages", "values")
+        f"compiler.plan.{name}" for name in ("mechanics", "outline", "stages", "values")
     }
     planning = ("answers", "checks", "files", "pages", "project", "prompts", "rewards", "rows")
     planning += ("chat_page", "cuts", "data_page", "export", "life", "made_columns", "memory_page")

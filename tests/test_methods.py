@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from compiler.plan.stages import Batch
+from compiler.plan.mechanics import Batch
 from tests.projects import SPEC, write_project
 
 RLOO = SPEC.replace('method = "grpo"', 'method = "rloo"')

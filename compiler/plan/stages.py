@@ -2,10 +2,10 @@
 
 from typing import Any, Literal, NamedTuple
 
+from compiler.plan.mechanics import Batch, Mechanics
 from compiler.plan.values import Argument
 
 __all__ = [
-    "Batch",
     "LoraPlan",
     "MemoryPlan",
     "MethodName",
@@ -18,21 +18,6 @@ __all__ = [
 
 
 MethodName = Literal["sft", "reward", "dpo", "kto", "grpo", "rloo"]
-
-
-class Batch(NamedTuple):
-    """One optimizer step on the one device, in what its method counts.
-
-    That is rows, pairs of answers, or completions.
-    """
-
-    per_device: int
-    accumulation: int
-
-    @property
-    def size(self) -> int:
-        """Rows, pairs or completions in one optimizer step."""
-        return self.per_device * self.accumulation
 
 
 class LoraPlan(NamedTuple):
@@ -157,7 +142,7 @@ class StagePlan(NamedTuple):
     data_import: str
     rows_code: str
     eval_rows_code: str | None
-    batch: Batch
+    mechanics: Mechanics
     group: int | None
     callbacks: StageCallbacks
     name_code: str
@@ -166,6 +151,11 @@ class StagePlan(NamedTuple):
     was: str | None
     memory: MemoryPlan | None
     wandb_project: str | None
+
+    @property
+    def batch(self) -> Batch:
+        """How an optimizer step is laid out."""
+        return self.mechanics.batch
 
     @property
     def moves(self) -> bool:

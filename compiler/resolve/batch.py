@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from compiler.memory import Estimate, device_of, estimate
-from compiler.plan.stages import Batch
+from compiler.plan.mechanics import Batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.jobs import job_of
 from compiler.resolve.methods import METHODS

@@ -1,7 +1,7 @@
 """A stage as the memory plan sees it."""
 
 from compiler.memory import LINEARS, Adapter, Job
-from compiler.plan.stages import Batch
+from compiler.plan.mechanics import Batch
 from compiler.resolve.inputs import Inputs, reward_models
 from compiler.resolve.methods import METHODS
 from compiler.resolve.starts import adapter_of, is_quantized, model_of

@@ -1,7 +1,8 @@
 """Whether a stage fits its GPU, and what was turned down for it."""
 
 from compiler.memory import GIB, Device, Estimate, Fit, device_of
-from compiler.plan.stages import Batch, MemoryPlan
+from compiler.plan.mechanics import Batch
+from compiler.plan.stages import MemoryPlan
 from compiler.resolve.batch import estimate_of, usual_batch
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.starts import model_of

@@ -6,9 +6,9 @@ from compiler.literals import docstring, text_literal
 from compiler.plan.stages import StagePlan
 from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
-from compiler.resolve.batch import solve_batch
 from compiler.resolve.chat import tokenizer_code, tokenizer_import
 from compiler.resolve.inputs import Inputs, reward_models
+from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.memory import plan_memory
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import mix_of, some_move, weights_of
@@ -35,7 +35,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     start = plan_start(inputs, name)
     mix = mix_of(inputs, name)
     asks = () if mix is None else asked_constants(inputs.spec, dict(mix.weights))
-    batch = solve_batch(inputs, name)
+    mechanics = mechanics_of(inputs, name)
     rows = stage_rows(inputs, name)
     built = "trainer =" if mix and mix.moves else "return"
     return StagePlan(
@@ -59,14 +59,14 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         data_import=rows.data_import,
         rows_code=rows.train,
         eval_rows_code=rows.evaluation,
-        batch=batch,
+        mechanics=mechanics,
         group=stage.num_generations if isinstance(stage, RolloutStage) else None,
         callbacks=stage_callbacks(inputs.spec, name),
         name_code=text_literal(name),
         built_code=f"{built} {stage.method.upper()}Trainer",
         scheduled=some_move(inputs.spec),
         was=stage.was,
-        memory=plan_memory(inputs, name, batch),
+        memory=plan_memory(inputs, name, mechanics.batch),
         wandb_project=_wandb_project(inputs.spec),
     )
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import chosen, keyed, tiered
-from compiler.resolve.batch import solve_batch, steps_of_rollout
+from compiler.resolve.batch import steps_of_rollout
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.mixes import moves
 from compiler.resolve.own_data import is_evaluated
 from spec_schema.run import TrackingTable
@@ -37,7 +38,7 @@ def recording_arguments(inputs: Inputs, name: str) -> Iterable[Argument]:
         comment="the filter would log a broken loss as 0.0",
     )
     if is_evaluated(inputs.spec, name):
-        batch = solve_batch(inputs, name)
+        batch = mechanics_of(inputs, name).batch
         group = stage.num_generations if isinstance(stage, RolloutStage) else 1
         per_device = max(group, batch.per_device // group * group)
         yield keyed("eval_strategy", "steps", ("run", "eval_every"))

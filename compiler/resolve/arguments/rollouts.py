@@ -7,8 +7,8 @@ from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import chosen, computed, keyed
 from compiler.resolve.arguments.losses import loss_arguments
 from compiler.resolve.arguments.step import step_arguments
-from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.mixes import moves, some_move
 from spec_schema.stages.rollout import RolloutStage
 
@@ -46,7 +46,7 @@ def rloo_arguments(inputs: Inputs, name: str, stage: "RlooStage") -> Iterable[Ar
 def _sampling(inputs: Inputs, name: str, stage: "GrpoStage | RlooStage") -> Iterable[Argument]:
     updates = stage.updates_per_rollout
     if updates > 1:
-        batch = solve_batch(inputs, name)
+        batch = mechanics_of(inputs, name).batch
         yield keyed(
             "steps_per_generation",
             batch.accumulation * updates,

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import defaulted, keyed, tiered
-from compiler.resolve.batch import solve_batch
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.methods import METHODS
 from compiler.resolve.starts import adapter_of
 from spec_schema.stage_table import StageTable
@@ -38,7 +38,7 @@ def whole_epochs(stage: StageTable) -> int:
 
 def step_arguments(inputs: Inputs, name: str, stage: Stage) -> Iterable[Argument]:
     """The learning rate, and the step as the tier splits it."""
-    batch = solve_batch(inputs, name)
+    batch = mechanics_of(inputs, name).batch
     yield _learning_rate(inputs, name, stage)
     layout = f"{batch.per_device} per device * {batch.accumulation} accumulation"
     if isinstance(stage, RolloutStage):
