@@ -37,12 +37,11 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("model.special_tokens", "leave it out: tags are plain text, and need no token of their own"),
     ("model.attention", "leave it out: the model's own choice is used"),
     ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
-    ("hardware.nodes", "leave it out: the plan is for one machine"),
     ("hardware.backend", "leave it out: TRL's own trainers are used"),
     ("hardware.rollout", "leave it out: completions are sampled with transformers"),
     ("hardware.launcher", "leave it out: the project is started with `bash run.sh`"),
     ("hardware.reserve_gb", "name a smaller memory class as `tier`"),
-    ("hardware.sharding", "leave it out: the plan is for one GPU"),
+    ("hardware.sharding", "leave it out: no GPU has less than the whole"),
 )
 
 _GPU_NAME = r"(?i)(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|apple|mi|gh|gb|[abhlptv]-?\d).*"
@@ -109,12 +108,6 @@ _Applies = Callable[[KeyPath, object], bool]
 
 # What is recognised by the form of its value: where, how, what it is, what to do without it.
 _SHAPES: tuple[tuple[str, _Applies, str, str], ...] = (
-    (
-        "hardware.gpus",
-        lambda _, value: isinstance(value, int) and value > 1,
-        "more than one GPU",
-        "leave `gpus` out, or write `gpus = 1`",
-    ),
     (
         "hardware.tier",
         lambda _, value: _is_matched(value, _WITHOUT_BFLOAT16),

@@ -351,8 +351,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, in
         ("hardware.tier", "mi300x"),
         ("hardware.tier", "apple"),
         ("hardware.tier", "rtx-3080"),
-        ("hardware.gpus", 8),
-        ("hardware.nodes", 2),
         ("hardware.backend", "unsloth"),
         ("hardware.rollout", {"engine": "vllm-server"}),
         ("hardware.launcher", "slurm"),

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-__all__ = ["Batch", "Engine", "Mechanics", "Precision", "RolloutMechanics", "Sharding"]
+__all__ = ["Batch", "Engine", "Fault", "Mechanics", "Precision", "RolloutMechanics", "Sharding"]
 
 Precision = Literal["float32", "float16", "bfloat16"]
 Sharding = Literal["none", "zero2", "zero3", "fsdp2"]
@@ -42,13 +42,25 @@ class RolloutMechanics(NamedTuple):
     gpus: int = 0
 
 
+class Fault(NamedTuple):
+    """Why a stage cannot use the machine: a finding without its place.
+
+    It is told at the first of `paths` that the spec writes.
+    """
+
+    code: str
+    paths: tuple[tuple[str | int, ...], ...]
+    message: str
+    hints: tuple[str, ...]
+
+
 class Mechanics(NamedTuple):
     """How one stage uses the machine.
 
     `precision` is what it computes in. `sharding` is what the GPUs share out beside the rows of a
     step: `none` nothing. `optimizer` is transformers' name. `rollout` is None for a stage that
     samples nothing. `tuned` says which of these were turned down for it to fit, in that order, and
-    why.
+    why. With `faults` the stage cannot run, and the rest is as near as can be.
     """
 
     batch: Batch
@@ -58,3 +70,4 @@ class Mechanics(NamedTuple):
     offloads_activations: bool = False
     rollout: RolloutMechanics | None = None
     tuned: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()

@@ -86,8 +86,8 @@ class MemoryPlan(NamedTuple):
     needs `least` for sure, with rows as short as can be, and goes through with `most`; `held` is
     what is taken of the `usable` memory if the prediction is right.
     `fit` is `fits`, `tight` or `does not fit`. `assumed` says what an unknown architecture is taken
-    for. `edits` are changes of the spec with which it would fit, `tuned` says which mechanics were
-    turned down and why; all three are empty where there is nothing to say.
+    for. `edits` are changes of the spec with which it would fit; both are empty where there is
+    nothing to say.
     """
 
     moment: str
@@ -98,7 +98,6 @@ class MemoryPlan(NamedTuple):
     usable: int
     fit: str
     assumed: str
-    tuned: str
     edits: tuple[str, ...]
 
     @property

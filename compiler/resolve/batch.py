@@ -1,17 +1,15 @@
 """How one optimizer step is laid out on the machine; the recipe's sizes are never changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from compiler.memory import Estimate, device_of, estimate
 from compiler.plan.mechanics import Batch
+from compiler.resolve.gpus import gpu_of, training_gpus
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.jobs import job_of
 from compiler.resolve.methods import METHODS
-from compiler.resolve.starts import model_of
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["estimate_of", "is_undivided", "solve_batch", "steps_of_rollout", "usual_batch"]
+__all__ = ["LEAST_ROWS", "is_undivided", "layouts", "steps_of_rollout", "whole_step"]
 
 # Sequences in one forward pass, by memory class; a pair is two. Accumulation makes up for the
 # rest, so that the recipe is the same on every tier.
@@ -34,27 +32,10 @@ LEAST_ROWS = {"kto": 2}
 COMPARING_PAIRS = frozenset({"aot", "aot_unpaired"})
 
 
-def solve_batch(inputs: Inputs, name: str) -> Batch:
-    """The largest micro-batch that divides the step evenly, is in the tier's limit, and fits.
-
-    Where none fits for sure, the largest of those that need least. Without an estimate the limit
-    alone decides.
-    """
-    device = device_of(inputs.spec.hardware.tier)
-    least = usual_batch(inputs, name)
-    peak = float("inf")
-    for batch in _batches(inputs, name):
-        found = estimate_of(inputs, name, batch)
-        if device is None or found is None or found.fit(device) == "fits":
-            return batch
-        if found.peak < peak:
-            least, peak = batch, found.peak
-    return least
-
-
-def usual_batch(inputs: Inputs, name: str) -> Batch:
-    """The micro-batch of the tier's limit alone."""
-    return next(iter(_batches(inputs, name)))
+def whole_step(stage: Stage) -> int:
+    """Rows, pairs or completions in one optimizer step, as the recipe has it."""
+    group = stage.num_generations if isinstance(stage, RolloutStage) else 1
+    return stage.prompts_per_step * group
 
 
 def steps_of_rollout(stage: Stage) -> int:
@@ -76,30 +57,21 @@ def is_undivided(stage: Stage) -> bool:
     return not COMPARING_PAIRS.isdisjoint(losses)
 
 
-def estimate_of(
-    inputs: Inputs, name: str, batch: Batch, *, shortest: bool = False
-) -> Estimate | None:
-    """The predicted peak of a stage; None on the CPU, and where a model's size is not known.
+def layouts(inputs: Inputs, name: str) -> Iterator[Batch]:
+    """All layouts of a step within the tier's limit, the largest micro-batch first.
 
-    For rows as long as they may be, or with `shortest` as short.
+    A step that the GPUs cannot share evenly is rounded up; `uneven` is what refuses it.
     """
-    shape = inputs.architectures.get(model_of(inputs, name))
-    job = job_of(inputs, name, batch, shortest=shortest)
-    return None if shape is None or job is None else estimate(shape, job)
-
-
-def _batches(inputs: Inputs, name: str) -> Iterable[Batch]:
-    """All layouts of a step within the tier's limit, the largest micro-batch first."""
     stage = inputs.spec.stages[name]
-    group = stage.num_generations if isinstance(stage, RolloutStage) else 1
-    whole = stage.prompts_per_step * group
+    processes = training_gpus(inputs.spec.hardware)
+    own = -(-whole_step(stage) // processes)
     if is_undivided(stage):
-        yield Batch(whole, 1)
+        yield Batch(own, 1, processes)
         return
-    device = device_of(inputs.spec.hardware.tier)
+    device = gpu_of(inputs.spec.hardware)
     sequences = SEQUENCES["cpu" if device is None else device.memory_class]
     least = LEAST_ROWS.get(stage.method, 1)
-    limit = min(max(sequences // METHODS[stage.method].sequences, least), whole)
-    sizes = [size for size in range(limit, least - 1, -1) if whole % size == 0]
-    for size in sizes or [whole]:
-        yield Batch(size, whole // size)
+    limit = min(max(sequences // METHODS[stage.method].sequences, least), own)
+    sizes = [size for size in range(limit, least - 1, -1) if own % size == 0]
+    for size in sizes or [own]:
+        yield Batch(size, own // size, processes)

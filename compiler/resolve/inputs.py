@@ -1,11 +1,14 @@
 """What is known about a task at compile time: the spec, its stack, and the files beside it."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from compiler.chat.named import NAMED, is_file
 from compiler.local_data import DataError, Shape, joined, shape_of
 from compiler.memory import Architecture, architecture_of
+from compiler.plan.mechanics import Mechanics
 from compiler.resolve.generated import GENERATED_COLUMNS, is_generated
 from compiler.stack import Stack, load_stack
 from spec_schema import TaskSpec
@@ -22,7 +25,8 @@ class Inputs(NamedTuple):
     the shapes of the stages' own rows, by their names.
 
     `architectures` are those of the models that a GPU has to hold, by the name in the spec: of all
-    whose size is known, and none on the CPU.
+    whose size is known, and none on the CPU. `mechanics` are decided behind all of this, for the
+    spec as it is: they are there while stages are planned, and nobody else may count on them.
     """
 
     spec: TaskSpec
@@ -33,6 +37,7 @@ class Inputs(NamedTuple):
     evaluation: Shape | None
     own: dict[str, Shape | None]
     architectures: dict[str, Architecture]
+    mechanics: Mapping[str, Mechanics] = MappingProxyType({})
 
     @property
     def stage_names(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """A stage as the memory plan sees it."""
 
-from compiler.memory import LINEARS, Adapter, Job
-from compiler.plan.mechanics import Batch
+from compiler.memory import LINEARS, Adapter, Estimate, Job, estimate
+from compiler.plan.mechanics import Mechanics
 from compiler.resolve.inputs import Inputs, reward_models
 from compiler.resolve.methods import METHODS
 from compiler.resolve.starts import adapter_of, is_quantized, model_of
@@ -9,10 +9,24 @@ from spec_schema.model import LowRank
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["job_of"]
+__all__ = ["estimate_of", "job_of"]
 
 
-def job_of(inputs: Inputs, name: str, batch: Batch, *, shortest: bool = False) -> Job | None:
+def estimate_of(
+    inputs: Inputs, name: str, mechanics: Mechanics, *, shortest: bool = False
+) -> Estimate | None:
+    """The predicted peak of a stage; None on the CPU, and where a model's size is not known.
+
+    For rows as long as they may be, or with `shortest` as short.
+    """
+    shape = inputs.architectures.get(model_of(inputs, name))
+    job = job_of(inputs, name, mechanics, shortest=shortest)
+    return None if shape is None or job is None else estimate(shape, job)
+
+
+def job_of(
+    inputs: Inputs, name: str, mechanics: Mechanics, *, shortest: bool = False
+) -> Job | None:
     """What a training script of this version does; None where a reward's model is not known.
 
     A GPU trains in bfloat16: with an adapter in float32 on a base in bfloat16, or in bfloat16 on
@@ -25,12 +39,14 @@ def job_of(inputs: Inputs, name: str, batch: Batch, *, shortest: bool = False) -
     stage = inputs.spec.stages[name]
     chosen = adapter_of(inputs.spec, name)
     adapter = None if chosen is None else _adapter(chosen)
-    method = METHODS[stage.method]
+    method, batch = METHODS[stage.method], mechanics.batch
     usual = Job(
         *(batch.per_device * method.sequences, 0, 0),
         weights="nf4-double" if is_quantized(chosen) else "16-bit" if adapter else "float32",
         adapter=adapter,
+        optimizer=mechanics.optimizer,
         accumulates=batch.accumulation > 1,
+        gpus=batch.processes,
     )
     if not isinstance(stage, RolloutStage):
         return _imitating(usual, stage, tokens=1 if shortest else stage.max_length)
@@ -46,7 +62,7 @@ def job_of(inputs: Inputs, name: str, batch: Batch, *, shortest: bool = False) -
         reference=stage.beta > 0 and adapter is None,
         others=others,
         # TRL samples all completions of a rollout at once, by `steps_per_generation`.
-        generated=batch.size * stage.updates_per_rollout,
+        generated=batch.per_device * batch.accumulation * stage.updates_per_rollout,
     )
 
 

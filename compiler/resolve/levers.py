@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from compiler.memory import GIB, Device, Estimate, device_of, larger_classes
-from compiler.resolve.batch import estimate_of, is_undivided, solve_batch
+from compiler.memory import GIB, Device, Estimate, larger_classes
+from compiler.resolve.batch import is_undivided
+from compiler.resolve.gpus import gpu_of
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.jobs import estimate_of
 from compiler.resolve.starts import adapter_of
+from compiler.resolve.tuning import tuned_mechanics
 from spec_schema.model import ADAPTERS
 from spec_schema.stages.rollout import RolloutStage
 
@@ -33,14 +36,14 @@ class _Change(NamedTuple):
 
     def lever(self) -> Lever | None:
         """What the stage needs then, laid out anew."""
-        batch = solve_batch(self.inputs, self.stage)
-        found = estimate_of(self.inputs, self.stage, batch)
+        mechanics = tuned_mechanics(self.inputs, self.stage)
+        found = estimate_of(self.inputs, self.stage, mechanics)
         return None if found is None else Lever(self.text, found)
 
 
 def first_lever(inputs: Inputs, stage: str) -> Lever | None:
     """The change of the recipe that saves most, halving what can be halved; None if none saves."""
-    now = estimate_of(inputs, stage, solve_batch(inputs, stage))
+    now = estimate_of(inputs, stage, tuned_mechanics(inputs, stage))
     if now is None:
         return None
     levers = (change.lever() for change in _changes(inputs, stage, parts=(2,)))
@@ -50,7 +53,7 @@ def first_lever(inputs: Inputs, stage: str) -> Lever | None:
 
 def mending_edits(inputs: Inputs, stage: str) -> Iterator[str]:
     """The edits that each make the stage fit; else an adapter with a GPU, and a GPU alone."""
-    device = device_of(inputs.spec.hardware.tier)
+    device = gpu_of(inputs.spec.hardware)
     if device is None:
         return
     keys: set[str] = set()
@@ -77,7 +80,8 @@ def _fitting_tier(inputs: Inputs, stage: str, device: Device) -> str | None:
         hardware = inputs.spec.hardware.model_copy(update={"tier": larger.name})
         spec = inputs.spec.model_copy(update={"hardware": hardware})
         lever = _Change(larger.name, inputs._replace(spec=spec), stage).lever()
-        if lever is not None and lever.estimate.fit(larger) == "fits":
+        left = gpu_of(hardware)
+        if left is not None and lever is not None and lever.estimate.fit(left) == "fits":
             return larger.name
     return None
 

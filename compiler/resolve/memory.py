@@ -1,21 +1,24 @@
-"""Whether a stage fits its GPU, and what was turned down for it."""
+"""Whether a stage fits its GPU."""
 
-from compiler.memory import GIB, Device, Estimate, Fit, device_of
-from compiler.plan.mechanics import Batch
+from compiler.memory import Device, Estimate, Fit
+from compiler.plan.mechanics import Mechanics
 from compiler.plan.stages import MemoryPlan
-from compiler.resolve.batch import estimate_of, usual_batch
+from compiler.resolve.gpus import gpu_of
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.jobs import estimate_of
 from compiler.resolve.starts import model_of
 
 __all__ = ["plan_memory"]
 
 
-def plan_memory(inputs: Inputs, name: str, batch: Batch) -> MemoryPlan | None:
+def plan_memory(inputs: Inputs, name: str, mechanics: Mechanics) -> MemoryPlan | None:
     """Predict the peak of a stage; None on the CPU, and where a model's size is not known."""
-    device = device_of(inputs.spec.hardware.tier)
-    found = estimate_of(inputs, name, batch)
-    floor = estimate_of(inputs, name, Batch(1, batch.size), shortest=True)
-    if device is None or found is None or floor is None:
+    device = gpu_of(inputs.spec.hardware)
+    if device is None:
+        return None
+    found = estimate_of(inputs, name, mechanics)
+    floor = estimate_of(inputs, name, _smallest(mechanics), shortest=True)
+    if found is None or floor is None:
         return None
     fit = _fit(found, floor, device)
     return MemoryPlan(
@@ -27,8 +30,15 @@ def plan_memory(inputs: Inputs, name: str, batch: Batch) -> MemoryPlan | None:
         usable=round(device.bytes),
         fit=fit,
         assumed=inputs.architectures[model_of(inputs, name)].assumed,
-        tuned=_tuned(inputs, name, batch),
         edits=() if fit == "fits" else _edits(inputs, name),
+    )
+
+
+def _smallest(mechanics: Mechanics) -> Mechanics:
+    """The same with one row or completion in a forward pass, and the rest accumulated."""
+    per_process = mechanics.batch.size // mechanics.batch.processes
+    return mechanics._replace(
+        batch=mechanics.batch._replace(per_device=1, accumulation=per_process)
     )
 
 
@@ -37,17 +47,6 @@ def _fit(longest: Estimate, shortest: Estimate, device: Device) -> Fit:
     if shortest.least > device.bytes:
         return "does not fit"
     return "fits" if longest.fit(device) == "fits" else "tight"
-
-
-def _tuned(inputs: Inputs, name: str, batch: Batch) -> str:
-    usual = usual_batch(inputs, name)
-    needed = estimate_of(inputs, name, usual)
-    if usual == batch or needed is None:
-        return ""
-    return (
-        f"the micro-batch is {batch.per_device} and not the tier's {usual.per_device}, which could "
-        f"take {needed.most / GIB:.1f} GiB; accumulation is {batch.accumulation} for it"
-    )
 
 
 def _edits(inputs: Inputs, name: str) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """The memory of a stage as PLAN.md shows it."""
 
-from compiler.memory import GIB, device_of
+from compiler.memory import GIB
 from compiler.plan.stages import MemoryPlan, StagePlan
+from compiler.resolve.gpus import gpu_of
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.levers import first_lever
 from compiler.resolve.starts import model_of
@@ -28,7 +29,8 @@ def memory_lines(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
         f"as they may be the peak is in the {memory.moment}:"
     )
     lines = [head, "", "```", *_bar(memory), "```", ""]
-    lines += [f"{text[0].upper()}{text[1:]}." for text in (memory.tuned, memory.assumed) if text]
+    said = (*stage.mechanics.tuned, memory.assumed)
+    lines += [f"{text[0].upper()}{text[1:]}." for text in said if text]
     lever = first_lever(inputs, stage.name)
     if lever is not None:
         saved = (memory.peak - lever.estimate.peak) / GIB
@@ -38,13 +40,19 @@ def memory_lines(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
 
 def machine_said(inputs: Inputs) -> str:
     """The precision and the memory of the tier."""
-    device = device_of(inputs.spec.hardware.tier)
+    device = gpu_of(inputs.spec.hardware)
     if device is None:
         return "float32 on the CPU"
-    one = "one GPU, Ampere or newer"
+    hardware = inputs.spec.hardware
+    gpus, each = ("one GPU", "") if hardware.gpus == 1 else (f"{hardware.gpus} GPUs", " on each")
+    kind = ", Ampere or newer"
     if device.capability is not None:
-        one = f"one GPU of compute capability {device.capability[0]}.{device.capability[1]}"
-    return f"bfloat16 on {one}, with {device.usable:.1f} GiB that a program can use"
+        kind = f" of compute capability {device.capability[0]}.{device.capability[1]}"
+    nodes = f" in {hardware.nodes} machines" if hardware.nodes > 1 else ""
+    return (
+        f"bfloat16 on {gpus}{kind}{nodes}, with {device.usable:.1f} GiB that a program can use"
+        f"{each}"
+    )
 
 
 def unplanned_reason(inputs: Inputs, stages: tuple[StagePlan, ...]) -> str | None:

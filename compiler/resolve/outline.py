@@ -2,6 +2,7 @@
 
 from compiler.plan.outline import Outline
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mechanics import with_mechanics
 from compiler.resolve.paths import named_files, written_files
 from compiler.resolve.stages import plan_stage
 
@@ -10,6 +11,7 @@ __all__ = ["outline_of"]
 
 def outline_of(inputs: Inputs) -> Outline:
     """Decide the stages of a spec that the rules have let pass."""
+    inputs = with_mechanics(inputs)
     return Outline(
         stack=inputs.stack.name,
         stages=tuple(plan_stage(inputs, name) for name in inputs.stage_names),

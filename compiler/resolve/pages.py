@@ -1,15 +1,15 @@
 """README.md and PLAN.md: what is trained, what was decided, and where each value comes from."""
 
 import hashlib
-import math
 
 from compiler.markdown import code_block, inline
 from compiler.plan.rewards import RewardPlan
 from compiler.plan.stages import StagePlan
 from compiler.plan.texts import AboutFile, PlanPage, ReadmePage, RewardRow, Setting, StageRow
 from compiler.plan.values import Argument
+from compiler.resolve.arithmetic import arithmetic, counted
 from compiler.resolve.chat_page import chat_lines
-from compiler.resolve.data_page import data_lines, trained_on, training_rows
+from compiler.resolve.data_page import data_lines, trained_on
 from compiler.resolve.endings_page import ending_lines
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
@@ -94,7 +94,7 @@ def plan_readme(
         description=inline(spec.project.description),
         summary=(
             f"Trains {inline(spec.model.base)} on {trained_on(inputs)}, "
-            f"in {_count(len(stages), 'stage')}."
+            f"in {counted(len(stages), 'stage')}."
         ),
         stages=tuple(_row(inputs, stage) for stage in stages),
         rewards="rewards.py" in paths,
@@ -141,7 +141,7 @@ def plan_page(
                 method=METHODS[stage.method].title,
                 start=_start(stage),
                 trains=_row(inputs, stage).trains,
-                arithmetic=_arithmetic(inputs, stage),
+                arithmetic=arithmetic(inputs, stage),
                 settings=tuple(
                     _setting(argument, place_of)
                     for argument in stage.arguments
@@ -173,44 +173,6 @@ def _row(inputs: Inputs, stage: StagePlan) -> StageRow:
 
 def _start(stage: StagePlan) -> str:
     return f"`{stage.start}`" if stage.start else "the base model"
-
-
-def _arithmetic(inputs: Inputs, stage: StagePlan) -> str:
-    """Prompts, completions and optimizer steps, as far as they are known now."""
-    batch, steps, rows = stage.batch, stage.value("max_steps"), training_rows(inputs, stage.name)
-    layout = f"{batch.per_device} per device * {batch.accumulation} accumulation"
-    unit = METHODS[stage.method].unit
-    if stage.group is None:
-        said = f"One optimizer step takes {_count(batch.size, unit)} = {layout}."
-    else:
-        prompts = batch.size // stage.group
-        said = (
-            f"One optimizer step takes {_count(prompts, 'prompt')} * {stage.group} generations = "
-            f"{batch.size} completions = {layout}."
-        )
-    per_step = batch.size // (stage.group or 1)
-    iterations = stage.value("num_iterations") or 1
-    updates = (stage.value("steps_per_generation") or batch.accumulation) // batch.accumulation
-    if updates > 1:
-        said += f" A rollout of {_count(per_step * updates, unit)} is good for {updates} steps."
-    if iterations > 1:
-        said += f" Each batch of completions is trained on {iterations} times."
-    if steps is not None:
-        seen = steps * per_step // iterations
-        total = f" {_count(steps, 'step')} see {_count(seen, unit)}"
-        return said + total + (f", {_rounded(seen / rows)} epochs." if rows else ".")
-    asked = inputs.spec.stages[stage.name].epochs or 1.0
-    epochs = int(asked) if asked == int(asked) else asked
-    if rows is None:
-        return said + f" {_count(epochs, 'epoch')}; how many steps that is, only the data says."
-    # In RL the epochs are laid out as one, of which a last rollout that is not full is dropped.
-    laid_out = 1 if stage.group is None else math.ceil(asked)
-    if stage.group is None:
-        a_pass = math.ceil(rows / per_step)
-    else:
-        a_pass = rows * laid_out // (per_step * updates) * updates * iterations
-    total = math.ceil(a_pass * asked / laid_out)
-    return said + f" {_count(epochs, 'epoch')} of {rows} rows are {_count(total, 'step')}."
 
 
 def _adapter_settings(
@@ -256,11 +218,3 @@ def _machine_lines(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, 
         *([unplanned] if unplanned else []),
         f"Stack `{stack.name}`, tested with {packages}.",
     )
-
-
-def _rounded(number: float) -> str:
-    return f"{number:.2g}" if number < 10 else f"{number:,.0f}"  # noqa: PLR2004 - two digits or more
-
-
-def _count(number: float, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

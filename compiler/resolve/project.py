@@ -16,6 +16,7 @@ __all__ = ["plan_project"]
 def plan_project(inputs: Inputs, outline: Outline, document: Document) -> ProjectPlan:
     """Plan every file of a project whose outline the rules have let pass."""
     stages = outline.stages
+    inputs = inputs._replace(mechanics={stage.name: stage.mechanics for stage in stages})
     rewards = plan_rewards(inputs)[0].rewards if inputs.spec.rewards else ()
     code = (
         *plan_modules(inputs, stages),

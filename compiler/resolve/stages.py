@@ -66,7 +66,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         built_code=f"{built} {stage.method.upper()}Trainer",
         scheduled=some_move(inputs.spec),
         was=stage.was,
-        memory=plan_memory(inputs, name, mechanics.batch),
+        memory=plan_memory(inputs, name, mechanics),
         wandb_project=_wandb_project(inputs.spec),
     )
 

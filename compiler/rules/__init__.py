@@ -154,6 +154,10 @@ def check_spec(spec: TaskSpec, document: Document, report: Report) -> None:
     case = Case(spec, document, found)
     for rule in RULES:
         rule(case)
+    if spec.hardware.gpus > 1 or spec.hardware.nodes > 1:
+        from compiler.rules import machine  # most specs are for one GPU
+
+        machine.gpus_are_shared_out(case)
     report.diagnostics += sorted(
         found.diagnostics, key=lambda finding: finding.place.span.start if finding.place else 0
     )

@@ -17,6 +17,10 @@ def check_plan(outline: Outline, document: Document, report: Report) -> None:
     for stage in outline.stages:
         for finding in check_values(_settings(outline, stage, document)):
             report_finding(found, finding, _place(stage, finding, document))
+    if any(stage.mechanics.faults for stage in outline.stages):
+        from compiler.rules.machine import check_mechanics  # most stages have none
+
+        check_mechanics(outline, document, found)
     if any(stage.memory is not None and stage.memory.fit != "fits" for stage in outline.stages):
         from compiler.rules.memory import check_memory  # most stages fit
 

@@ -113,7 +113,7 @@ def test_where_the_usual_micro_batch_fits_it_is_kept(tmp_path: Path) -> None:
     outline, found = outlined(tmp_path, with_lora(spec_of("24gb", "Qwen/Qwen3-8B")))
     assert outline is not None
     assert not codes(found)
-    assert [stage.memory.tuned for stage in outline.stages if stage.memory] == ["", ""]
+    assert [stage.mechanics.tuned for stage in outline.stages] == [(), ()]
     assert [stage.batch.per_device for stage in outline.stages] == [2, 4]
 
 

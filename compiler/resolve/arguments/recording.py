@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+from compiler.plan.mechanics import Batch
 from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import chosen, keyed, tiered
 from compiler.resolve.batch import steps_of_rollout
@@ -11,6 +12,7 @@ from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.mixes import moves
 from compiler.resolve.own_data import is_evaluated
 from spec_schema.run import TrackingTable
+from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["recording_arguments"]
@@ -38,16 +40,24 @@ def recording_arguments(inputs: Inputs, name: str) -> Iterable[Argument]:
         comment="the filter would log a broken loss as 0.0",
     )
     if is_evaluated(inputs.spec, name):
-        batch = mechanics_of(inputs, name).batch
-        group = stage.num_generations if isinstance(stage, RolloutStage) else 1
-        per_device = max(group, batch.per_device // group * group)
         yield keyed("eval_strategy", "steps", ("run", "eval_every"))
         yield keyed("eval_steps", run.eval_every, ("run", "eval_every"))
-        whole = f"{per_device // group} times {group} generations" if group > 1 else ""
-        yield tiered("per_device_eval_batch_size", per_device, comment=whole)
+        yield _eval_batch(mechanics_of(inputs, name).batch, stage)
     yield _save_steps(run.save_every, steps_of_rollout(stage), _window(inputs, name))
     yield keyed("save_total_limit", run.keep, ("run", "keep"))
     yield from _tracking(inputs, name)
+
+
+def _eval_batch(batch: Batch, stage: Stage) -> Argument:
+    """The batch of evaluation: on all GPUs together it holds whole groups (grpo_config.py:1118)."""
+    key = "per_device_eval_batch_size"
+    if not isinstance(stage, RolloutStage):
+        return tiered(key, batch.per_device)
+    group, processes = stage.num_generations, batch.processes
+    least = group // math.gcd(group, processes)
+    per_device = max(least, batch.per_device // least * least)
+    whole = f"{per_device * processes // group} times {group} generations"
+    return tiered(key, per_device, comment=whole + (f" on {processes} GPUs" * (processes > 1)))
 
 
 def _tracking(inputs: Inputs, name: str) -> Iterable[Argument]:

@@ -41,6 +41,8 @@ def step_arguments(inputs: Inputs, name: str, stage: Stage) -> Iterable[Argument
     batch = mechanics_of(inputs, name).batch
     yield _learning_rate(inputs, name, stage)
     layout = f"{batch.per_device} per device * {batch.accumulation} accumulation"
+    if batch.processes > 1:
+        layout += f" * {batch.processes} GPUs"
     if isinstance(stage, RolloutStage):
         said = (
             f"{stage.prompts_per_step} prompts * {stage.num_generations} generations = "
