@@ -5,7 +5,7 @@ READY := .venv/ready
 # One thread for a model this small: two that wait for each other on a shared machine take far longer.
 TRAIN := PATH="$(CURDIR)/$(BIN):$$PATH" OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1
 
-.PHONY: help setup run test slow golden bench docs build
+.PHONY: help setup run test slow golden bench gpu docs build
 .DEFAULT_GOAL := help
 
 help:  ## these lines
@@ -40,6 +40,9 @@ golden: $(READY)  ## write the expected outputs and examples anew; review the di
 
 bench: $(READY)  ## the compiler and a project beside named peers, as ratios
 	$(BIN)/python tests/bench/run.py
+
+gpu: $(READY)  ## memory and time of real plans on the GPU at hand, into docs/measured.md
+	$(BIN)/python -m tests.gpu.measure
 
 docs: $(READY)  ## docs/spec.md from the models
 	$(BIN)/python -c 'from compiler.reference import spec_reference as page; print(page(), end="")' > docs/spec.md
