@@ -158,6 +158,10 @@ def check_spec(spec: TaskSpec, document: Document, report: Report) -> None:
         from compiler.rules import machine  # most specs are for one GPU
 
         machine.gpus_are_shared_out(case)
+    if spec.hardware.rollout is not None:
+        from compiler.rules.rollout import check_rollout  # most specs leave it to the compiler
+
+        check_rollout(case)
     report.diagnostics += sorted(
         found.diagnostics, key=lambda finding: finding.place.span.start if finding.place else 0
     )
