@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from compiler.diagnostics import Diagnostic, Report, Severity
-from compiler.manifest import Compiled, CompiledStage, recorded_stack
+from compiler.manifest import Compiled, CompiledStage, plain_text, recorded_stack
 from compiler.parse import Document, parse
 from compiler.plan.outline import Outline
 from compiler.resolve import Inputs, gather, outline_of
@@ -15,6 +15,7 @@ from compiler.resolve.paths import local_models
 from compiler.rules import check_plan, check_spec
 from compiler.source import SourceFile, read_source
 from compiler.stack_choice import upgrade_settings, with_changed_line, with_stack
+from compiler.unsettled import Locked, Unsettled
 from compiler.validate import validate
 from compiler.version import VERSION
 
@@ -33,10 +34,11 @@ __all__ = [
     "page_text",
     "plan_spec",
     "schema_text",
+    "with_notebook",
     "with_overlay",
 ]
 
-_PAGE = "PLAN.md"
+_PAGE, _NOTEBOOK = "PLAN.md", "notebook.ipynb"
 
 
 class Findings:
@@ -155,6 +157,7 @@ def compile_spec(resolved: Resolved) -> Compiled:
 
     plan, house = resolved.plan, resolved.checked.document.house
     tree, pin, added = with_overlay(tidy(emit(plan), plan.modules), resolved)
+    tree = with_notebook(tree, resolved.project)
     return Compiled(
         tree=tree,
         spec_name=resolved.source.path.name,
@@ -195,15 +198,50 @@ def with_overlay(
     return {**tree, **files}, pin, frozenset(files)
 
 
+def with_notebook(tree: Mapping[str, str], project: Path) -> Mapping[str, str]:
+    """Make a notebook of its page, with the texts of a tree and of the user's own files."""
+    if _NOTEBOOK not in tree:
+        return tree
+    from compiler.notebook import make_notebook  # few specs ask for one
+
+    def read(path: str) -> str:
+        return tree[path] if path in tree else (project / path).read_text(encoding="utf-8")
+
+    return {**tree, _NOTEBOOK: make_notebook(tree[_NOTEBOOK], read)}
+
+
 def compile_in_place(resolved: Resolved) -> Compiled:
     """Make every file of the project around a spec, and the spec itself where `--upgrade` moves it.
 
     Only its `stack` line can differ, for values of `--set` are refused in place.
     """
     compiled, on_disk = compile_spec(resolved), resolved.checked.on_disk
+    if _NOTEBOOK in compiled.tree:
+        compiled = _with_edits(compiled, resolved.project)
     if resolved.source.text == on_disk.text:
         return compiled
     return compiled._replace(new_spec=with_changed_line(on_disk, resolved.source.text))
+
+
+def _with_edits(compiled: Compiled, project: Path) -> Compiled:
+    """Let the notebook write the files as they are on disk after the compile, edits included."""
+    # Few projects have a notebook.
+    from compiler.apply import preview
+    from compiler.changes import Fate
+    from compiler.notebook import with_files
+
+    try:
+        entries = preview(project, compiled, here=True).entries
+    except (Unsettled, Locked):
+        return compiled  # nothing will be written
+    texts = {
+        entry.path: text
+        for entry in entries
+        if entry.fate is not Fate.CONFLICT
+        if entry.after is not None and (text := plain_text(entry.after)) is not None
+    }
+    notebook = with_files(compiled.tree[_NOTEBOOK], texts)
+    return compiled._replace(tree={**compiled.tree, _NOTEBOOK: notebook})
 
 
 def page_text(plan: "ProjectPlan") -> str:

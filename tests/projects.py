@@ -8,6 +8,7 @@ from types import ModuleType
 from compiler.diagnostics import Report, Stop
 from compiler.emit import emit
 from compiler.parse import parse
+from compiler.pipeline import with_notebook
 from compiler.resolve import gather, outline_of
 from compiler.resolve.project import plan_project
 from compiler.rules import check_plan, check_spec
@@ -61,6 +62,7 @@ def write_project(folder: Path, spec: str = SPEC, **files: str | bytes) -> Path:
         data = content if isinstance(content, bytes) else content.encode()
         (folder / name.replace("__", ".")).write_bytes(data)
     report = Report()
+    plan = None
     try:
         document = parse(read_source(folder / "task.toml", report), report)
         checked = validate(document, report)
@@ -73,8 +75,10 @@ def write_project(folder: Path, spec: str = SPEC, **files: str | bytes) -> Path:
         assert outline.written_files == {file.path for file in plan.files}
     except Stop:
         pass
+    assert plan is not None, report.diagnostics
     assert not report.has_errors, report.diagnostics
-    for path, text in tidy(emit(plan), plan.modules).items():
+    tree = with_notebook(tidy(emit(plan), plan.modules), folder)
+    for path, text in tree.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(text.encode())
     return folder

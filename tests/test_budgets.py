@@ -29,7 +29,7 @@ LAYERS = (
         *("resolve", "rules", "validate", "overrides", "render", "key_errors", "value_errors"),
         *("local_data", "families", "reference", "reference_examples"),
         "reference_losses",
-        *("overlay", "questionnaire"),
+        *("notebook", "overlay", "questionnaire"),
     ),
     ("parse", "layout", "markdown", "chat"),
     ("plan", "literals", "memory", "stack", "closest", "overlay_pin"),

@@ -8,7 +8,10 @@ __all__ = ["Conflict", "Labels", "Part", "has_markers", "render", "side", "split
 
 # Seven characters and a label, as git writes them. `=======` alone says nothing: it underlines a
 # title in Markdown, and never stands in a conflict without the others.
-_MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: .*)?\r?$", re.MULTILINE)
+# In a notebook such a line is a string of a cell's list.
+_MARKER = re.compile(
+    r"^(?:(?:<{7}|\|{7}|>{7})(?: .*)?|\s+\"(?:<{7}|\|{7}|>{7}) .*\\n\",?)\r?$", re.MULTILINE
+)
 
 
 class Labels(NamedTuple):

@@ -15,6 +15,7 @@ from compiler.pipeline import (
     check_document,
     compile_spec,
     plan_spec,
+    with_notebook,
     with_overlay,
 )
 from compiler.source import SourceFile
@@ -181,7 +182,8 @@ def _tree_without(checked: Checked, change: ValueChange) -> Tree | None:
 
 
 def _untidied(resolved: Resolved) -> Tree:
-    return with_overlay(emit(resolved.plan), resolved)[0]
+    tree = with_overlay(emit(resolved.plan), resolved)[0]
+    return with_notebook(tree, resolved.project)
 
 
 def _with(values: dict[str, Any], path: KeyPath, value: object) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from compiler.resolve.own_data import builds_prompts
 from compiler.resolve.stage_rows import stage_prompts
 from compiler.resolve.starts import model_of
 
-__all__ = ["plan_export", "policy_chain"]
+__all__ = ["answer_tokens", "plan_export", "policy_chain"]
 
 ANSWER_TOKENS = 1024  # of an answer in a chat, where no stage limits completions
 
@@ -27,7 +27,6 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
     last = chain[-1]
     cpu = inputs.spec.hardware.tier == "cpu"
     dtype = "float32" if cpu else "bfloat16"
-    lengths = [stage.value("max_completion_length") for stage in chain if stage.group is not None]
     load, prompts = stage_prompts(inputs, last.name)
     return ExportFile(
         chain=literal({stage.name: _start(inputs, stage) for stage in chain}),
@@ -49,8 +48,14 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
         card=text_literal(_card(inputs, chain)),
         system=bool(inputs.system) and builds_prompts(inputs.spec),
         rewards=any(stage.mix for stage in chain),
-        answer_tokens=literal(max([*lengths, ANSWER_TOKENS])),
+        answer_tokens=literal(answer_tokens(chain)),
     )
+
+
+def answer_tokens(chain: tuple[StagePlan, ...]) -> int:
+    """The longest answer in a chat: as long as a stage has let one be, and never short."""
+    lengths = [stage.value("max_completion_length") for stage in chain if stage.group is not None]
+    return max([*lengths, ANSWER_TOKENS])
 
 
 def _start(inputs: Inputs, stage: StagePlan) -> str:

@@ -71,6 +71,7 @@ ABOUT = {
     "estimates.py": "how sure a figure is",
     "tables.py": "the scores as tables",
     "run.sh": "all stages in order",
+    "notebook.ipynb": "all of it in one file that needs no other, for Colab or Kaggle",
     "PLAN.md": "what the compiler decided and why; rewritten at each compile",
     "pyproject.toml": "the tested versions, and the settings of ruff, pyright and pytest",
     "tests/": "a smoke test that trains every stage on a tiny model, and tests of rows and rewards",

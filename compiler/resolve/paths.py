@@ -102,7 +102,6 @@ def written_files(inputs: Inputs) -> frozenset[str]:
     """The files that a compile writes; a test holds them against what is planned."""
     spec = inputs.spec
     samples = any(isinstance(stage, RolloutStage) for stage in spec.stages.values())
-    moving = some_move(spec)
     has_answers = spec.answer is not None and spec.data.gold is not None
     sometimes = {
         **_row_files(spec),
@@ -114,8 +113,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         **dict.fromkeys(asking_files(spec), True),
         "rewards.py": bool(spec.rewards),
         "probes.py": is_probed(inputs),
-        "schedules.py": moving,
-        "weights.py": moving,
+        **dict.fromkeys(("schedules.py", "weights.py"), some_move(spec)),
         "gate.py": any(gated(spec, name) for name in spec.stages),
         "stopping.py": any(timed(spec, name) or stopped(spec, name) for name in spec.stages),
         "rescore.py": samples,
@@ -129,6 +127,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "tests/test_rewards.py": bool(spec.rewards),
         "tests/stand_ins.py": bool(asking_files(spec)),
         "tests/crafted.py": samples,
+        "notebook.ipynb": spec.project.notebook,
         ".github/workflows/ci.yml": spec.project.ci == "github",
     }
     return frozenset(

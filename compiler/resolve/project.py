@@ -25,10 +25,16 @@ def plan_project(inputs: Inputs, outline: Outline, document: Document) -> Projec
     )
     modules = module_names((*outline.named_files, *(file.path for file in code)))
     files = (*code, *plan_texts(inputs, stages, modules))
-    paths = (*(file.path for file in files), "PLAN.md")
+    own = ("notebook.ipynb",) if inputs.spec.project.notebook else ()
+    paths = (*(file.path for file in files), *own, "PLAN.md")
     spec_name = document.source.path.name
     readme = plan_readme(inputs, stages, paths, spec_name)
     page = plan_page(inputs, stages, rewards, spec_name, _written(document))
+    if inputs.spec.project.notebook:
+        from compiler.resolve.notebook import plan_notebook  # few specs ask for one
+
+        folder = document.source.path.parent
+        files = (*files, plan_notebook(inputs, stages, files, (readme, page), folder))
     return ProjectPlan(
         project_name=inputs.spec.project.name,
         stack=outline.stack,
