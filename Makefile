@@ -5,7 +5,7 @@ READY := .venv/ready
 # One thread for a model this small: two that wait for each other on a shared machine take far longer.
 TRAIN := PATH="$(CURDIR)/$(BIN):$$PATH" OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1
 
-.PHONY: help setup run test slow golden bench gpu docs build
+.PHONY: help setup run test slow golden bench gpu docs build pins fields
 .DEFAULT_GOAL := help
 
 help:  ## these lines
@@ -49,3 +49,20 @@ docs: $(READY)  ## docs/spec.md from the models
 
 build: $(READY)  ## the sdist and the wheel in dist/
 	$(BIN)/python -m build --no-isolation
+
+pins: $(READY) build/uv/bin/uv  ## the version sets, resolved on the package index; writes compiler/stack/locks
+	$(BIN)/python tests/stack/resolve_pins.py --uv build/uv/bin/uv
+
+build/uv/bin/uv:
+	$(PYTHON) -m venv build/uv
+	build/uv/bin/python -m pip install --quiet uv
+
+fields: build/fields-vllm/ready build/fields-unsloth/ready  ## the config fields of the sets with vLLM and Unsloth
+	build/fields-vllm/bin/python tests/stack/extract_fields.py --variant vllm
+	build/fields-unsloth/bin/python tests/stack/extract_fields.py --variant unsloth
+
+# Neither vLLM nor Unsloth: the fields are those of the TRL and transformers that they are used with.
+build/fields-%/ready: compiler/stack/locks/trl-1.16-%.txt
+	$(PYTHON) -m venv build/fields-$*
+	build/fields-$*/bin/python -m pip install --quiet --constraint $< accelerate datasets peft torch transformers trl
+	touch $@

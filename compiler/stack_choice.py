@@ -1,14 +1,50 @@
-"""Which stack a spec is compiled with: the one it names, its last compile's, or the newest."""
+"""Which stack a spec is compiled with: the one it names, its last compile's, or the newest.
+
+And which of its version sets, by what the machine is used with.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from compiler.diagnostics import Report
 from compiler.parse import Document, KeyPath
 from compiler.source import SourceFile
-from compiler.stack import known_stacks, newest_stack
+from compiler.stack import Variant, known_stacks, newest_stack
 from compiler.unsettled import Unsettled
 
-__all__ = ["STACK", "upgrade_settings", "with_changed_line", "with_stack"]
+if TYPE_CHECKING:
+    from spec_schema import TaskSpec
+
+__all__ = [
+    "STACK",
+    "upgrade_settings",
+    "variant_of",
+    "with_changed_line",
+    "with_stack",
+    "written_variant",
+]
 
 STACK: KeyPath = ("project", "stack")
+
+
+def variant_of(backend: str, engines: Iterable[str]) -> Variant:
+    """Give the version set of a project whose rollouts are sampled by these engines.
+
+    A project is one environment: one stage that samples with vLLM is enough.
+    """
+    if backend == "unsloth":
+        return "unsloth"
+    return "vllm" if any(engine.startswith("vllm") for engine in engines) else "plain"
+
+
+def written_variant(spec: "TaskSpec") -> Variant:
+    """Give the version set that a spec asks for itself, before its engines are decided.
+
+    `plain` where the engine is left to the tier: vLLM's set has the fields of the same TRL.
+    """
+    rollout = spec.hardware.rollout
+    samples = any(stage.method in ("grpo", "rloo") for stage in spec.stages.values())
+    return variant_of(spec.hardware.backend, [rollout.engine] if rollout and samples else [])
 
 
 def upgrade_settings(document: Document) -> list[str]:

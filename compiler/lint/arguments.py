@@ -43,6 +43,11 @@ class _Judge(NamedTuple):
         """Whether an older release than the stack's is pinned, where old names may be right."""
         return is_older(self.pin, self.stack)
 
+    def new_name(self, name: str) -> str | None:
+        """The name that the stack has for a field whose old one it still takes."""
+        new = releases.deprecated(self.method, name)
+        return None if new is None or self.stack.field(self.method, new) is None else new
+
     def is_known(self, name: str) -> bool:
         """Whether the config has the field, in the stack or in the release that is pinned."""
         if self.stack.field(self.method, name) is not None:
@@ -133,7 +138,7 @@ def _judge_field(judge: _Judge, each: Given, others: set[str], code: str) -> Non
         message = f"{judge.config} has no field `{name}` in `trl{judge.pin.text}`"
         hint = f"TRL {since} is the first release with it: move the pin, or leave it out"
         report.error("unknown-argument", message, each.place, hints=(hint,))
-    elif not judge.is_old and (new := releases.deprecated(method, name)) is not None:
+    elif not judge.is_old and (new := judge.new_name(name)) is not None:
         message = f"`{name}` is the old name of `{new}`, and goes in a later release"
         _rename(report, each, new, others, message=message, severity=Severity.WARNING)
     elif field is not None and isinstance(each.value, ast.Constant):
@@ -154,7 +159,7 @@ def _not_a_field(judge: _Judge, each: Given, others: set[str], code: str) -> Non
     retired = "retired-argument" if code == "unknown-argument" else code
     last = releases.last_release(method, name)
     until = f"; TRL {last} was the last release with it" if last else ""
-    message = f"`{name}` is no field of {judge.config} in {judge.stack.name}{until}"
+    message = f"`{name}` is no field of {judge.config} in {judge.stack.title}{until}"
     if (new := releases.renamed(method, name)) is not None:
         _rename(report, each, new, others, message=message, code=retired)
     elif (instead := releases.hint(method, name)) is not None:
@@ -183,7 +188,7 @@ def _likely_field(judge: _Judge, name: str) -> tuple[str, ...]:
 
 def _judge_parameter(judge: _Judge, call: TrlCall, each: Given, others: set[str]) -> None:
     name, report = each.name, judge.report
-    message = f"{call.name} has no parameter `{name}` in {judge.stack.name}"
+    message = f"{call.name} has no parameter `{name}` in {judge.stack.title}"
     new = releases.renamed("trainer", name)
     if new is not None and new in releases.trainer_parameters(call.method):
         _rename(report, each, new, others, message=message)

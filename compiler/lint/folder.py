@@ -119,15 +119,24 @@ def linted_texts(
     leftovers: tuple[str, ...] = (),
 ) -> Linted:
     """Take texts by their path as if they were the files of a folder."""
-    known = last is not None and last.stack in known_stacks()
     return Linted(
         root,
         {path: Module(path, text) for path, text in texts.items() if path.endswith(".py")},
         {path: text for path, text in texts.items() if not path.endswith(".py")},
         leftovers,
         last,
-        load_stack(last.stack if known and last is not None else None),
+        _stack_of(last),
     )
+
+
+def _stack_of(last: Manifest | None) -> Stack:
+    """The version set of the last compile, which its pyproject.toml tells."""
+    if last is None or last.stack not in known_stacks():
+        return load_stack()
+    asked = last.base.get("pyproject.toml", "")
+    if '"unsloth' in asked:  # which may have vLLM as well
+        return load_stack(last.stack, "unsloth")
+    return load_stack(last.stack, "vllm" if '"vllm' in asked else "plain")
 
 
 def _files(root: Path) -> Iterator[str]:

@@ -55,11 +55,11 @@ def versions_of_the_stack(linted: Linted, report: Report) -> None:
     if linted.last is None:
         return
     for pin in _pins(linted):
-        package = linted.stack.packages.get(pin.name)
+        package = linted.stack.all_packages.get(pin.name)
         if package is None:
             continue
         low, high = _bounds(package.requires)
-        wanted = f"the stack {linted.stack.name} has `{package.name}{package.requires}`"
+        wanted = f"the stack {linted.stack.title} has `{package.name}{package.requires}`"
         if pin.high <= low or pin.low >= high:
             message = f"`{pin.name}{pin.text}` is outside the stack of this project"
             report.error("outside-stack", message, pin.place, hints=(wanted,))

@@ -23,8 +23,9 @@ class SmokeFile(NamedTuple):
 
     `stages` are finished `Stage(...)` expressions in the order of the spec, `imports` the import
     lines of their scripts; `rollout_trainers` are the trainers that sample completions.
-    `off_policy`: a stage takes several updates from a rollout. `endings` are the callbacks that
-    keep a stage from training, or end it. `measures`: prompts are held against a limit.
+    `off_policy`: a stage takes several updates from a rollout. `checkpointing` is the config's
+    field that has activations recomputed. `endings` are the callbacks that keep a stage from
+    training, or end it. `measures`: prompts are held against a limit.
     """
 
     stages: tuple[str, ...]
@@ -36,6 +37,7 @@ class SmokeFile(NamedTuple):
     has_answer: bool
     exports: bool
     off_policy: bool
+    checkpointing: str
     has_turns: bool
     has_reference: bool
     trains_judge: bool

@@ -22,8 +22,8 @@ from compiler.resolve.rewards.model import plan_asking
 from compiler.resolve.rows import plan_rows
 from compiler.resolve.sources import reader_pieces
 from compiler.resolve.stages_file import plan_stages_file
-from compiler.resolve.starts import adapter_of, has_adapters, is_quantized
 from compiler.resolve.tokens import token_files
+from compiler.resolve.version_set import packages_of_machine, packages_of_project
 from compiler.resolve.watching import plan_watching
 
 __all__ = ["module_names", "plan_modules", "plan_texts"]
@@ -116,7 +116,7 @@ def plan_texts(
     ]
     if spec.project.ci == "github":
         tested = inputs.stack.packages
-        pins = tuple(f"{name}=={tested[name].tested}" for name in _packages(inputs))
+        pins = tuple(f"{name}=={tested[name].tested}" for name in packages_of_project(inputs))
         workflow = PlannedFile(".github/workflows/ci.yml", "ci.yml.jinja", WorkflowFile(pins))
         files.append(workflow)
     return tuple(files)
@@ -125,11 +125,11 @@ def plan_texts(
 def _pyproject(inputs: Inputs, modules: tuple[str, ...]) -> PyprojectFile:
     spec = inputs.spec
     versions = inputs.stack.versions
-    requirements = [versions[name] for name in _packages(inputs)]
+    requirements = [versions[name] for name in packages_of_project(inputs)]
+    requirements.append("packaging>=24")  # with which versions.py reads the others
     if spec.run.tracker in TRACKERS:
         requirements.append(TRACKERS[spec.run.tracker])
-    if any(is_quantized(adapter_of(spec, name)) for name in spec.stages):
-        requirements.append("bitsandbytes>=0.49,<1")
+    requirements += [versions[name] for name in packages_of_machine(inputs)]
     requirements += packages_of(spec)
     if uses_math(spec.answer):
         requirements.append(MATH_PACKAGE)
@@ -140,12 +140,6 @@ def _pyproject(inputs: Inputs, modules: tuple[str, ...]) -> PyprojectFile:
         dependencies=tuple(requirements),
         modules=tuple(map(_toml_text, modules)),
     )
-
-
-def _packages(inputs: Inputs) -> tuple[str, ...]:
-    """The packages of the stack that the project imports."""
-    peft = ["peft"] if has_adapters(inputs.spec) else []
-    return ("trl", "transformers", "datasets", "torch", *peft)
 
 
 def module_names(paths: tuple[str, ...]) -> tuple[str, ...]:

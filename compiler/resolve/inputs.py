@@ -11,11 +11,12 @@ from compiler.memory import Architecture, architecture_of
 from compiler.plan.mechanics import Mechanics
 from compiler.resolve.generated import GENERATED_COLUMNS, is_generated
 from compiler.stack import Stack, load_stack
+from compiler.stack_choice import written_variant
 from spec_schema import TaskSpec
 from spec_schema.data import EvalSource, PathSource, TrainSource
 from spec_schema.prompt import TextFile
 
-__all__ = ["Inputs", "gather", "own_template", "reward_models"]
+__all__ = ["Inputs", "own_template", "read_inputs", "reward_models"]
 
 
 class Inputs(NamedTuple):
@@ -45,14 +46,16 @@ class Inputs(NamedTuple):
         return tuple(self.spec.project.stages or self.spec.stages)
 
 
-def gather(spec: TaskSpec, folder: Path) -> Inputs:
+def read_inputs(spec: TaskSpec, folder: Path) -> Inputs:
     """Read the files that the spec names and that decide something now.
+
+    The stack is the version set that the spec asks for; `gather` knows the engines as well.
 
     The rules have reported what cannot be read, so that it counts as unknown here.
     """
     return Inputs(
         spec=spec,
-        stack=load_stack(spec.project.stack),
+        stack=load_stack(spec.project.stack, written_variant(spec)),
         system=_system(spec, folder),
         chat_template=own_template(spec, folder),
         train=_shape(spec.data.train, folder),

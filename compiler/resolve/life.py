@@ -18,7 +18,10 @@ def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
     """The files, each with its context."""
     spec = inputs.spec
     resume = ResumeFile(lora=has_adapters(spec), reward_files=_reward_files(inputs))
-    files = [PlannedFile("resume.py", "resume.py.jinja", resume)]
+    files = [
+        PlannedFile("versions.py", "versions.py.jinja", None),
+        PlannedFile("resume.py", "resume.py.jinja", resume),
+    ]
     if any(gated(spec, name) for name in spec.stages):
         files.append(PlannedFile("gate.py", "gate.py.jinja", None))
     until = any(timed(spec, name) for name in spec.stages)

@@ -14,6 +14,7 @@ def outline_of(inputs: Inputs) -> Outline:
     inputs = with_mechanics(inputs)
     return Outline(
         stack=inputs.stack.name,
+        variant=inputs.stack.variant,
         stages=tuple(plan_stage(inputs, name) for name in inputs.stage_names),
         named_files=named_files(inputs),
         written_files=written_files(inputs),

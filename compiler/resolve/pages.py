@@ -50,6 +50,7 @@ ABOUT = {
     "reward_models.py": "reads reward models, and scores conversations with them",
     "judges.py": "asks judges for grades",
     "stages.py": "where a stage starts from and what it leaves behind",
+    "versions.py": "whether the packages that are installed are those of pyproject.toml",
     "resume.py": "how a run that was killed goes on, and when it must not",
     "gate.py": "what a stage's start must be able to do before the stage trains",
     "stopping.py": "what ends a stage before its last step",
@@ -217,5 +218,5 @@ def _machine_lines(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, 
     return (
         f"Tier `{spec.hardware.tier}`: {machine_said(inputs)}.",
         *([unplanned] if unplanned else []),
-        f"Stack `{stack.name}`, tested with {packages}.",
+        f"Stack `{stack.name}`{stack.title.removeprefix(stack.name)}, tested with {packages}.",
     )

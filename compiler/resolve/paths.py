@@ -29,7 +29,7 @@ __all__ = ["local_models", "material_files", "named_files", "written_files"]
 
 ALWAYS = (
     *("README.md", "PLAN.md", "pyproject.toml", "run.sh", ".gitignore"),
-    *("data.py", "stages.py", "resume.py", "findings.py", "template_report.py"),
+    *("data.py", "stages.py", "resume.py", "versions.py", "findings.py", "template_report.py"),
     *("tests/conftest.py", "tests/tiny_model.py", "tests/test_smoke.py", "tests/checks.py"),
     *("report.py", "charts.py", "report.css", "monitor.py", "alarms.py"),
 )

@@ -81,6 +81,7 @@ def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
         has_answer=spec.answer is not None and spec.data.gold is not None,
         exports=bool(policy_chain(stages)),
         off_policy=any(stage.value("steps_per_generation") for stage in stages),
+        checkpointing=literal(inputs.stack.checkpointing),
         quantizes=any(stage.quantization for stage in stages),
         measures=spec.data.train is not None
         or any(is_measured(spec, stage.name) for stage in stages),

@@ -5,6 +5,7 @@ from compiler.plan.modules import AdapterUse, StagesFile
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.paths import material_files, written_files
 from compiler.resolve.starts import adapter_of
+from compiler.resolve.version_set import packages_of_project
 from spec_schema import TaskSpec
 
 __all__ = ["plan_stages_file"]
@@ -34,12 +35,11 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
     sources = [path for path in SOURCES if path in written]
     sources += material_files(inputs)
     adapters = _adapter_use(spec)
-    packages = ["trl", "transformers", "datasets", "torch", *(["peft"] if adapters.any else [])]
     return StagesFile(
         base=f"str(HERE / {text_literal(base)})" if local else text_literal(base),
         revision=None if spec.model.revision is None else text_literal(spec.model.revision),
         sources=literal(tuple(sources)),
-        packages=literal(tuple(packages)),
+        packages=literal(packages_of_project(inputs)),
         adapters=adapters,
     )
 

@@ -41,7 +41,7 @@ def _settings(outline: Outline, stage: StagePlan, document: Document) -> Setting
         if argument.name not in own
     }
     return Settings(
-        stack=load_stack(outline.stack),
+        stack=load_stack(outline.stack, outline.variant),
         method=stage.method,
         values=values,
         written={

@@ -6,6 +6,7 @@ from compiler.rules.case import Case
 from compiler.rules.findings import report_finding
 from compiler.rules.ideal import has_ideal
 from compiler.stack import check_trainer_entry, known_stacks, load_stack
+from compiler.stack_choice import written_variant
 
 __all__ = [
     "assistant_turns_are_there",
@@ -91,7 +92,7 @@ def trainer_fields(case: Case) -> None:
     """Each entry of `trainer` is a field of the method's TRL config that may be set there."""
     if case.spec.project.stack not in (None, *known_stacks()):
         return
-    stack = load_stack(case.spec.project.stack)
+    stack = load_stack(case.spec.project.stack, written_variant(case.spec))
     for name, stage in case.spec.stages.items():
         keys = type(stage).model_fields
         for field, value in stage.trainer.items():

@@ -1,4 +1,4 @@
-"""The fields of TRL's config classes, as a table extracted from one release."""
+"""The version sets of a stack, and the fields of the config classes that each of them has."""
 
 import functools
 import json
@@ -6,7 +6,7 @@ import pathlib
 import tomllib
 from collections.abc import Mapping
 from datetime import date, time
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from compiler.closest import quoted_list, shortened
 
@@ -14,6 +14,7 @@ __all__ = [
     "Field",
     "Package",
     "Stack",
+    "Variant",
     "foreign_method",
     "known_stacks",
     "load_stack",
@@ -23,6 +24,10 @@ __all__ = [
 
 # The oldest first. One that was ever in a release stays, so that projects compiled with it go on.
 STACKS = ("trl-1.16",)
+
+# The version sets of a stack: TRL's trainers with transformers alone, with vLLM, or on Unsloth.
+Variant = Literal["plain", "vllm", "unsloth"]
+TITLES: Mapping[Variant, str] = {"plain": "", "vllm": " with vLLM", "unsloth": " with Unsloth"}
 
 # A plain path, for `importlib.resources` costs 16 ms on the cold path of `check`.
 FOLDER = pathlib.Path(__file__).parent
@@ -81,19 +86,40 @@ class Field(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """One version set: its packages, and the config fields of each training method."""
+    """One version set of a stack: its packages, and the config fields of each training method.
+
+    `packages` are in the environment of every project, `optional` where a project uses them.
+    """
 
     name: str
+    variant: Variant
     python: str
     packages: Mapping[str, Package]
+    optional: Mapping[str, Package]
     configs: Mapping[str, str]
     shared: Mapping[str, Mapping[str, Any]]
     own: Mapping[str, Mapping[str, Mapping[str, Any]]]
 
     @property
+    def title(self) -> str:
+        """What a message calls the version set."""
+        return self.name + TITLES[self.variant]
+
+    @property
+    def all_packages(self) -> dict[str, Package]:
+        """Every package that the set says something of, by its name."""
+        return {**self.packages, **self.optional}
+
+    @property
     def versions(self) -> dict[str, str]:
         """The requirement of each package as a project's `pyproject.toml` states it."""
-        return {name: name + package.requires for name, package in self.packages.items()}
+        return {name: name + package.requires for name, package in self.all_packages.items()}
+
+    @property
+    def checkpointing(self) -> str:
+        """The field that has activations recomputed, which transformers 5.24 renamed."""
+        new = "activation_checkpointing"
+        return new if new in self.shared else "gradient_checkpointing"
 
     def field(self, method: str, name: str) -> Field | None:
         """Return a field of the method's config, or None where it has none of that name."""
@@ -157,28 +183,58 @@ def newest_stack() -> str:
     return STACKS[-1]
 
 
-def load_stack(name: str | None = None) -> Stack:
-    """Read the table of a stack of `known_stacks`, by default of the newest."""
-    return _read_stack(newest_stack() if name is None else name)
+def load_stack(name: str | None = None, variant: Variant = "plain") -> Stack:
+    """Read a version set of a stack of `known_stacks`, by default of the newest.
+
+    Raises ValueError for a name that is no stack or no variant.
+    """
+    return _read_stack(newest_stack() if name is None else name, variant)
 
 
 @functools.cache
-def _read_stack(name: str) -> Stack:
-    if name not in STACKS:
-        message = f"no stack is called {name}"
+def _read_stack(name: str, variant: Variant) -> Stack:
+    if name not in STACKS or variant not in TITLES:
+        message = f"no stack is called {name}, or it has no variant {variant}"
         raise ValueError(message)
-    table = json.loads((FOLDER / f"{name}.json").read_bytes())
+    versions = _hand_written(f"{name}.toml")[variant]
+    table = _fields(name, variant)
     return Stack(
-        name=table["stack"],
-        python=table["python"],
-        packages={
-            package: Package(package, entry["tested"], entry["requires"])
-            for package, entry in table["packages"].items()
-        },
+        name=name,
+        variant=variant,
+        python=versions["python"],
+        packages=_packages(versions["packages"]),
+        optional=_packages(versions["optional"]),
         configs=table["configs"],
         shared=table["shared"],
         own=table["own"],
     )
+
+
+def _packages(entries: Mapping[str, Mapping[str, str]]) -> dict[str, Package]:
+    return {
+        name: Package(name, entry["tested"], entry["requires"]) for name, entry in entries.items()
+    }
+
+
+def _fields(name: str, variant: Variant) -> dict[str, Any]:
+    """The config fields of a variant, whose file says in what they differ from the plain ones."""
+    table = json.loads((FOLDER / f"{name}.json").read_bytes())
+    if variant == "plain":
+        return table
+    changed = json.loads((FOLDER / f"{name}-{variant}.json").read_bytes())
+    return {
+        "configs": table["configs"],
+        "shared": _changed(table["shared"], changed["shared"]),
+        "own": {
+            method: _changed(fields, changed["own"].get(method, {}))
+            for method, fields in table["own"].items()
+        },
+    }
+
+
+def _changed(fields: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    # null: there is no such field.
+    return {name: entry for name, entry in {**fields, **changes}.items() if entry is not None}
 
 
 def quoted(value: object) -> str:

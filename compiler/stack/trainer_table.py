@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from compiler.closest import closest
 from compiler.stack.finding import Finding
-from compiler.stack.table import Field, Stack
+from compiler.stack.table import Field, Stack, load_stack
 
 __all__ = ["check_trainer_entry"]
 
@@ -39,9 +39,12 @@ def check_trainer_entry(
 def _unknown(stack: Stack, method: str, name: str) -> Finding:
     config = stack.configs[method]
     if (instead := stack.retired(method, name)) is not None:
-        message = f"`{name}` is no field of {config} in {stack.name}"
+        message = f"`{name}` is no field of {config} in {stack.title}"
         return Finding((name,), "retired-field", message, instead)
     settable = [field for field in stack.fields(method) if stack.owned(method, field) is None]
+    newer = load_stack(stack.name)  # the other sets have older releases, with fewer fields
+    if (instead := newer.owned(method, name)) is not None:
+        return Finding((name,), "unknown-field", f"{config} has no field `{name}`", instead)
     # An owned name may be the one that was meant, and then its own hint says what to write.
     fields = stack.fields(method)
     meant = closest(name, fields, SLIP) or closest(name, settable) or closest(name, fields)

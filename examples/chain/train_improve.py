@@ -14,6 +14,7 @@ from resume import train
 from rewards import LIKED_MODEL, MIXES
 from stages import output_of, result_of, save_result
 from tokens import load_tokenizer
+from versions import require_versions
 
 
 def build_trainer() -> RLOOTrainer:
@@ -76,4 +77,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    require_versions()
     main()

@@ -12,6 +12,7 @@ from monitor import Monitor
 from resume import train
 from stages import output_of, result_of, save_result
 from tokens import load_tokenizer
+from versions import require_versions
 
 
 def build_trainer() -> RewardTrainer:
@@ -60,4 +61,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    require_versions()
     main()

@@ -7,6 +7,7 @@ export HF_HUB_DISABLE_TELEMETRY=1      # TRL reports to the hub at the start of 
 export TOKENIZERS_PARALLELISM=false    # the tokenizer's threads do not survive a fork
 export CUDA_VISIBLE_DEVICES="${CUDA_VISIBLE_DEVICES:-0}"    # the batch is laid out for one GPU
 
+python versions.py
 python data.py
 
 # A stage that has finished is passed over, and one that was killed goes on from its last checkpoint.

@@ -14,6 +14,7 @@ from resume import train
 from rewards import MIXES
 from schedules import weights_at
 from stages import output_of, result_of, save_result
+from versions import require_versions
 from weights import RewardWeights
 
 
@@ -81,4 +82,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    require_versions()
     main()

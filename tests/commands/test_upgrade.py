@@ -21,10 +21,11 @@ def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in [*table.FOLDER.glob("*.json"), *table.FOLDER.glob("*.toml")]:
         shutil.copyfile(path, folder / path.name)
     record = json.loads((folder / "trl-1.16.json").read_text())
-    record["stack"] = NEXT
-    record["packages"]["trl"] = {"tested": "1.17.0", "requires": ">=1.17,<1.18"}
     record["own"]["grpo"]["learning_rate"]["default"] = 3e-6
     (folder / f"{NEXT}.json").write_text(json.dumps(record))
+    versions = (folder / "trl-1.16.toml").read_text()
+    moved = versions.replace("1.16.0", "1.17.0").replace(">=1.16,<1.17", ">=1.17,<1.18")
+    (folder / f"{NEXT}.toml").write_text(moved)
     monkeypatch.setattr(table, "FOLDER", folder)
     monkeypatch.setattr(table, "STACKS", ("trl-1.16", NEXT))
 

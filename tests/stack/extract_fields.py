@@ -1,9 +1,11 @@
 """Write the table of TRL's config fields that the compiler reads, from the installed release.
 
     python tests/stack/extract_fields.py                     # writes compiler/stack/trl-1.16.json
+    python tests/stack/extract_fields.py --variant vllm      # and in what that set differs from it
     python tests/stack/extract_fields.py --output table.json
 
-Run it where the release of the table is installed; `test_stack.py` holds the two together.
+Run it where the releases of the version set are installed, which `make fields` does for each;
+`test_variants.py` holds the two together.
 """
 
 import argparse
@@ -13,15 +15,15 @@ import importlib
 import json
 import pathlib
 import sys
+import tomllib
 import types
 import typing
 from importlib import metadata
 
-__all__ = ["STACK", "TRL_RELEASE", "extract", "render_table"]
+__all__ = ["differences", "extract", "render_table"]
 
 STACK = "trl-1.16"
-TRL_RELEASE = "1.16.0"
-TABLE = pathlib.Path(__file__).parents[2] / "compiler" / "stack" / f"{STACK}.json"
+FOLDER = pathlib.Path(__file__).parents[2] / "compiler" / "stack"
 
 CONFIGS = {
     "sft": "SFTConfig",
@@ -30,17 +32,6 @@ CONFIGS = {
     "kto": "KTOConfig",
     "grpo": "GRPOConfig",
     "rloo": "RLOOConfig",
-}
-
-# How far a package may move above the release that the table was taken from: the config classes
-# change with every minor release of these, and with major ones of the others.
-MOVES = {
-    "accelerate": "major",
-    "datasets": "major",
-    "peft": "minor",
-    "torch": "major",
-    "transformers": "minor",
-    "trl": "minor",
 }
 
 # For the other fields a text is the command line's way to write a table; these also take the path
@@ -63,18 +54,36 @@ def extract() -> dict[str, typing.Any]:
             raise ValueError(message)
         own[method] = {name: entry for name, entry in fields.items() if shared.get(name) != entry}
     return {
-        "stack": STACK,
-        "python": metadata.metadata("trl")["Requires-Python"],
-        "packages": {name: _package(name, moves) for name, moves in MOVES.items()},
         "configs": CONFIGS,
         "shared": shared,
         "own": own,
     }
 
 
+def differences(
+    plain: dict[str, typing.Any], table: dict[str, typing.Any]
+) -> dict[str, typing.Any]:
+    """Return what a table has of its own beside the plain one; null for a field that it lacks."""
+    if plain["configs"] != table["configs"]:
+        message = "the variants of a stack have the same config classes"
+        raise ValueError(message)
+    own = {
+        method: _changed(plain["own"][method], fields) for method, fields in table["own"].items()
+    }
+    return {
+        "shared": _changed(plain["shared"], table["shared"]),
+        "own": {method: changed for method, changed in own.items() if changed},
+    }
+
+
+def _changed(plain: dict[str, typing.Any], fields: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    names = sorted(plain.keys() | fields.keys())
+    return {name: fields.get(name) for name in names if plain.get(name) != fields.get(name)}
+
+
 def render_table(table: dict[str, typing.Any]) -> str:
     """Return the table as JSON text with one field a line, so that a diff reads field by field."""
-    return _block(table, levels={"packages": 1, "shared": 1, "own": 2}) + "\n"
+    return _block(table, levels={"shared": 1, "own": 2}) + "\n"
 
 
 def _block(value: dict[str, typing.Any], levels: dict[str, int], indent: str = "") -> str:
@@ -82,7 +91,7 @@ def _block(value: dict[str, typing.Any], levels: dict[str, int], indent: str = "
         f"{indent}  {json.dumps(key)}: {_entry(key, entry, levels, indent + '  ')}"
         for key, entry in value.items()
     ]
-    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    return "{\n" + ",\n".join(lines) + f"\n{indent}}}" if lines else "{}"
 
 
 def _entry(key: str, entry: object, levels: dict[str, int], indent: str) -> str:
@@ -90,13 +99,6 @@ def _entry(key: str, entry: object, levels: dict[str, int], indent: str) -> str:
         table = typing.cast("dict[str, typing.Any]", entry)
         return _block(table, dict.fromkeys(table, levels[key] - 1), indent)
     return json.dumps(entry)
-
-
-def _package(name: str, moves: str) -> dict[str, str]:
-    tested = metadata.version(name).partition("+")[0]
-    major, minor, *_ = tested.split(".")
-    above = f"{major}.{int(minor) + 1}" if moves == "minor" else f"{int(major) + 1}"
-    return {"tested": tested, "requires": f">={major}.{minor},<{above}"}
 
 
 def _fields_of(config: type) -> dict[str, dict[str, typing.Any]]:
@@ -163,15 +165,28 @@ def _item_word(items: tuple[object, ...]) -> str:
     return "str" if words == {"enum"} else "|".join(sorted(words))
 
 
+def _check_releases(variant: str) -> None:
+    """Exit where a package is installed in another release than that of the version set."""
+    versions = tomllib.loads((FOLDER / f"{STACK}.toml").read_text(encoding="utf-8"))[variant]
+    for name in sorted({"accelerate", "peft", "torch", "transformers", "trl"}):
+        tested, installed = versions["packages"][name]["tested"], metadata.version(name)
+        if installed.partition("+")[0] != tested:
+            sys.exit(f"the set {variant} has {name} {tested}, but {installed} is installed")
+
+
 def main() -> None:
-    """Write the table of the installed release, or refuse another release than the table's."""
+    """Write the table of the installed releases, or refuse others than the version set's."""
     parser = argparse.ArgumentParser(description="extract TRL's config fields")
-    parser.add_argument("--output", type=pathlib.Path, default=TABLE)
-    output = parser.parse_args().output
-    installed = metadata.version("trl")
-    if installed != TRL_RELEASE:
-        sys.exit(f"{STACK} is taken from trl {TRL_RELEASE}, but trl {installed} is installed")
-    output.write_text(render_table(extract()), encoding="utf-8")
+    parser.add_argument("--variant", default="plain", choices=("plain", "vllm", "unsloth"))
+    parser.add_argument("--output", type=pathlib.Path)
+    arguments = parser.parse_args()
+    _check_releases(arguments.variant)
+    table, plain = extract(), FOLDER / f"{STACK}.json"
+    path = plain
+    if arguments.variant != "plain":
+        table = differences(json.loads(plain.read_bytes()), table)
+        path = FOLDER / f"{STACK}-{arguments.variant}.json"
+    (arguments.output or path).write_text(render_table(table), encoding="utf-8")
 
 
 if __name__ == "__main__":

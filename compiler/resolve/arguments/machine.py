@@ -21,7 +21,7 @@ def machine_arguments(inputs: Inputs, name: str, revision: str | None) -> Iterab
         yield tiered("model_init_kwargs", kwargs)
         yield tiered("use_cpu", value=True)
         yield tiered("bf16", value=False, comment="TRL turns it on by default, on a CPU as well")
-        yield tiered("activation_checkpointing", value=False)
+        yield tiered(inputs.stack.checkpointing, value=False)
         return
     frozen = "the frozen base; the adapter is trained in float32"
     if is_quantized(adapter):
@@ -29,4 +29,4 @@ def machine_arguments(inputs: Inputs, name: str, revision: str | None) -> Iterab
     master = "weights and optimizer states; bf16=True computes in bfloat16"
     yield tiered("model_init_kwargs", kwargs, comment=frozen if adapter else master)
     yield tiered("bf16", value=True)
-    yield tiered("activation_checkpointing", value=True, comment="recomputed, to save memory")
+    yield tiered(inputs.stack.checkpointing, value=True, comment="recomputed, to save memory")

@@ -12,6 +12,7 @@ from resume import train
 from rewards import MIXES
 from stages import output_of, result_of, save_result
 from tokens import load_tokenizer
+from versions import require_versions
 
 
 def build_trainer() -> GRPOTrainer:
@@ -67,4 +68,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    require_versions()
     main()

@@ -13,6 +13,7 @@ from monitor import Monitor
 from resume import train
 from stages import BASE, output_of, save_result
 from tokens import load_tokenizer
+from versions import require_versions
 
 
 def build_trainer() -> SFTTrainer:
@@ -61,4 +62,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    require_versions()
     main()

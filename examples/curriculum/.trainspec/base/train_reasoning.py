@@ -14,6 +14,7 @@ from monitor import Monitor
 from resume import train
 from rewards import MIXES
 from stages import output_of, result_of, save_result
+from versions import require_versions
 
 
 def build_trainer() -> GRPOTrainer:
@@ -79,4 +80,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    require_versions()
     main()

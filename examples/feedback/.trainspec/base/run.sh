@@ -6,6 +6,7 @@ cd "$(dirname "$0")"
 export HF_HUB_DISABLE_TELEMETRY=1      # TRL reports to the hub at the start of a trainer
 export TOKENIZERS_PARALLELISM=false    # the tokenizer's threads do not survive a fork
 
+python versions.py
 python data.py
 
 # A stage that has finished is passed over, and one that was killed goes on from its last checkpoint.

@@ -12,6 +12,7 @@ from data import load_train, short_enough, to_prompt_completion
 from monitor import Monitor
 from resume import train
 from stages import BASE, output_of, save_result
+from versions import require_versions
 
 
 def build_trainer() -> SFTTrainer:
@@ -60,4 +61,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    require_versions()
     main()

@@ -11,6 +11,7 @@ from monitor import Monitor
 from resume import train
 from stages import output_of, result_of, save_result
 from tokens import load_tokenizer
+from versions import require_versions
 
 
 def build_trainer() -> DPOTrainer:
@@ -58,4 +59,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    require_versions()
     main()
