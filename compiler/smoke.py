@@ -180,8 +180,22 @@ def _message(element: ET.Element) -> str:
     """The sentence of a failure, without pytest's own words around it."""
     message = element.get("message", "")
     if message == "collection failure":
-        errors = re.findall(r"^E\s+(\S.*)", element.text or "", re.MULTILINE)
-        message = errors[-1] if errors else message
+        message = _import_error(element.text or "") or message
     setup = re.fullmatch(r'failed on (?:setup|teardown) with "(.*)"', message, re.DOTALL)
     message = setup[1] if setup else message
     return message.removeprefix("AssertionError: ").partition("\nassert ")[0].strip()
+
+
+def _import_error(text: str) -> str | None:
+    """Why the test could not be imported; with the import of the project that a package failed."""
+    errors = re.findall(r"^E\s+(\S.*)", text, re.MULTILINE)
+    if not errors:
+        return None
+    frames = re.findall(r"^(\S+):\d+: in .*\n\s+(.*)", text, re.MULTILINE)
+    own = [line for path, line in frames if not _is_installed(path)]
+    broken = own and _is_installed(frames[-1][0])
+    return f"`{own[-1]}` fails: {errors[-1]}" if broken else errors[-1]
+
+
+def _is_installed(path: str) -> bool:
+    return path.startswith(("/", "..")) or "site-packages" in path

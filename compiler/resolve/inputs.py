@@ -16,7 +16,7 @@ from spec_schema import TaskSpec
 from spec_schema.data import EvalSource, PathSource, TrainSource
 from spec_schema.prompt import TextFile
 
-__all__ = ["Inputs", "own_template", "read_inputs", "reward_models"]
+__all__ = ["Inputs", "gather", "own_template", "reward_models"]
 
 
 class Inputs(NamedTuple):
@@ -46,11 +46,10 @@ class Inputs(NamedTuple):
         return tuple(self.spec.project.stages or self.spec.stages)
 
 
-def read_inputs(spec: TaskSpec, folder: Path) -> Inputs:
+def gather(spec: TaskSpec, folder: Path) -> Inputs:
     """Read the files that the spec names and that decide something now.
 
-    The stack is the version set that the spec asks for; `gather` knows the engines as well.
-
+    The stack is the version set that the spec asks for, where it does not leave that to the tier.
     The rules have reported what cannot be read, so that it counts as unknown here.
     """
     return Inputs(

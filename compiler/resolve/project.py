@@ -9,6 +9,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.pages import plan_page, plan_readme
 from compiler.resolve.rewards import plan_rewards
 from compiler.resolve.smoke import plan_smoke
+from compiler.resolve.version_set import with_version_set
 
 __all__ = ["plan_project"]
 
@@ -17,6 +18,7 @@ def plan_project(inputs: Inputs, outline: Outline, document: Document) -> Projec
     """Plan every file of a project whose outline the rules have let pass."""
     stages = outline.stages
     inputs = inputs._replace(mechanics={stage.name: stage.mechanics for stage in stages})
+    inputs = with_version_set(inputs)
     rewards = plan_rewards(inputs)[0].rewards if inputs.spec.rewards else ()
     code = (
         *plan_modules(inputs, stages),

@@ -1,23 +1,17 @@
 """The version set of a project: by its backend, and by what samples its completions."""
 
-from pathlib import Path
-
 from compiler.plan.mechanics import Engine
-from compiler.resolve.inputs import Inputs, read_inputs
-from compiler.resolve.mechanics import mechanics_of
+from compiler.resolve.inputs import Inputs
 from compiler.resolve.starts import adapter_of, has_adapters, is_quantized
 from compiler.stack import load_stack
 from compiler.stack_choice import variant_of
-from spec_schema import TaskSpec
-from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["gather", "packages_of_machine", "packages_of_project"]
+__all__ = ["packages_of_machine", "packages_of_project", "with_version_set"]
 
 
-def gather(spec: TaskSpec, folder: Path) -> Inputs:
-    """Read what resolving looks at, with the version set that the engines of the stages need."""
-    inputs = read_inputs(spec, folder)
-    variant = variant_of(spec.hardware.backend, _engines(inputs))
+def with_version_set(inputs: Inputs) -> Inputs:
+    """The inputs, their mechanics decided, with the version set that the stages' engines need."""
+    variant = variant_of(inputs.spec.hardware.backend, _engines(inputs))
     return inputs._replace(stack=load_stack(inputs.stack.name, variant))
 
 
@@ -28,9 +22,8 @@ def packages_of_project(inputs: Inputs) -> tuple[str, ...]:
 
 
 def packages_of_machine(inputs: Inputs) -> tuple[str, ...]:
-    """The packages of the stack that the project needs on its GPUs alone."""
-    spec = inputs.spec
-    mechanics = [mechanics_of(inputs, name) for name in spec.stages]
+    """The packages of the stack that the project needs for its GPUs."""
+    spec, mechanics = inputs.spec, inputs.mechanics.values()
     quantized = any(is_quantized(adapter_of(spec, name)) for name in spec.stages)
     needed = {
         "unsloth": spec.hardware.backend == "unsloth",
@@ -43,6 +36,5 @@ def packages_of_machine(inputs: Inputs) -> tuple[str, ...]:
 
 
 def _engines(inputs: Inputs) -> set[Engine]:
-    samples = [n for n, stage in inputs.spec.stages.items() if isinstance(stage, RolloutStage)]
-    rollouts = (mechanics_of(inputs, name).rollout for name in samples)
+    rollouts = (mechanics.rollout for mechanics in inputs.mechanics.values())
     return {rollout.engine for rollout in rollouts if rollout is not None}
