@@ -38,7 +38,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
     ("hardware.backend", "leave it out: TRL's own trainers are used"),
     ("hardware.rollout", "leave it out: completions are sampled with transformers"),
-    ("hardware.launcher", "leave it out: the project is started with `bash run.sh`"),
     ("hardware.reserve_gb", "name a smaller memory class as `tier`"),
     ("hardware.sharding", "leave it out: no GPU has less than the whole"),
 )

@@ -9,8 +9,14 @@ from spec_schema.base import NonEmptyText, Table
 __all__ = ["Engine", "Rollout", "Skypilot", "Slurm"]
 
 Engine = Literal["auto", "transformers", "vllm-colocate", "vllm-server"]
-# A line of a script: text without a line break.
-Line = Annotated[str, Field(min_length=1, pattern=r"^[^\r\n]+$")]
+# A line of a script: text without a line break or another control character than a tab.
+Line = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x08\x0a-\x1f\x7f]+$")]
+# A word of an `#SBATCH` line, which has no shell to read quotes.
+SlurmName = Annotated[str, Field(pattern=r"^[^\s\x00-\x1f\x7f\"'\\#]+$")]
+# An option of sbatch with its value, in one word.
+SlurmOption = Annotated[str, Field(pattern=r"^--[a-z][a-z-]*(=[^\s\x00-\x1f\x7f\"'\\#]+)?$")]
+# A bucket with a folder in it, or the name of a volume.
+OUTPUTS = r"^([a-z0-9]+://[^\s\x00-\x1f\x7f]+|[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)$"
 # Minutes, minutes:seconds, hours:minutes:seconds, or the same behind days and a dash (sbatch).
 SLURM_TIME = r"^([0-9]+-[0-9]{1,2}(:[0-9]{2}){0,2}|[0-9]+(:[0-9]{2}){0,2})$"
 
@@ -52,13 +58,13 @@ class Rollout(Table):
 class Slurm(Table):
     """What a SLURM batch script asks for, and what it does before a stage."""
 
-    partition: NonEmptyText | None = Field(
+    partition: SlurmName | None = Field(
         default=None, description="Partition. Left out: the cluster's default."
     )
-    account: NonEmptyText | None = Field(
+    account: SlurmName | None = Field(
         default=None, description="Account that pays. Left out: your default."
     )
-    qos: NonEmptyText | None = Field(
+    qos: SlurmName | None = Field(
         default=None, description="Quality of service. Left out: the cluster's default."
     )
     time: Annotated[str, Field(pattern=SLURM_TIME)] = Field(
@@ -66,9 +72,15 @@ class Slurm(Table):
         description="Longest run, as sbatch writes it: `hours:minutes:seconds`, or with `days-` "
         "before it.",
     )
-    setup: list[Line] = Field(
+    options: list[SlurmOption] = Field(
         default_factory=list[str],
-        description="Lines of shell that prepare each node, such as `module load cuda/13.0`.",
+        description="Further options of sbatch, such as `--cpus-per-gpu=12` or `--exclusive`. "
+        "Without any the cluster decides how many CPUs and how much memory a GPU comes with.",
+    )
+    setup: list[Line] = Field(
+        default_factory=lambda: [". .venv/bin/activate"],
+        description="Lines of shell that prepare each node, such as `module load cuda/13.0`. "
+        "Left out: the environment in `.venv` is activated.",
     )
 
 
@@ -87,4 +99,10 @@ class Skypilot(Table):
     setup: list[Line] = Field(
         default_factory=list[str],
         description="Lines of shell that prepare each machine before the packages are installed.",
+    )
+    outputs: Annotated[str, Field(pattern=OUTPUTS)] | None = Field(
+        default=None,
+        description="Where `outputs/` outlives the machines: a bucket, such as "
+        "`s3://acme-runs/sums`, or a SkyPilot volume by its name, which several machines share. "
+        "Left out: on the disk of the machine.",
     )

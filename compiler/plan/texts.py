@@ -9,7 +9,6 @@ __all__ = [
     "PyprojectFile",
     "ReadmePage",
     "RewardRow",
-    "RunFile",
     "Setting",
     "StageRow",
     "WorkflowFile",
@@ -114,15 +113,6 @@ class PlanPage(NamedTuple):
     chat: tuple[str, ...]
     machine: tuple[str, ...]
     spec: str
-
-
-class RunFile(NamedTuple):
-    """Context of run.sh."""
-
-    stages: tuple[str, ...]
-    gpu: bool
-    evaluates: bool
-    exports: bool
 
 
 class WorkflowFile(NamedTuple):

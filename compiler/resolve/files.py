@@ -6,15 +6,14 @@ from pathlib import PurePosixPath
 from compiler.pieces import with_needs
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
-from compiler.plan.texts import PyprojectFile, RunFile, WorkflowFile
+from compiler.plan.texts import PyprojectFile, WorkflowFile
 from compiler.resolve.answers import math_files, plan_answers
-from compiler.resolve.export import policy_chain
 from compiler.resolve.generated import generated_pieces
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.launch import plan_launch
 from compiler.resolve.life import plan_life
 from compiler.resolve.mathematics import MATH_PACKAGE, uses_math
 from compiler.resolve.mixes.files import plan_weights
-from compiler.resolve.paths import written_files
 from compiler.resolve.prompts import plan_prompts, prompt_pieces
 from compiler.resolve.rewards import packages_of, plan_rewards
 from compiler.resolve.rewards.code import confined_files
@@ -102,15 +101,9 @@ def plan_texts(
 ) -> tuple[PlannedFile, ...]:
     """The project's files of other kinds, but for its two pages."""
     spec = inputs.spec
-    run = RunFile(
-        stages=tuple(stage.name for stage in stages),
-        gpu=spec.hardware.tier != "cpu",
-        evaluates="evaluate.py" in written_files(inputs),
-        exports=bool(policy_chain(stages)),
-    )
     files = [
         PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, modules)),
-        PlannedFile("run.sh", "run.sh.jinja", run),
+        *plan_launch(inputs, stages),
         PlannedFile("report.css", "report.css.jinja", None),
         PlannedFile(".gitignore", "gitignore.jinja", None),
     ]

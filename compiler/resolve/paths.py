@@ -129,6 +129,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "tests/crafted.py": samples,
         "notebook.ipynb": spec.project.notebook,
         ".github/workflows/ci.yml": spec.project.ci == "github",
+        **_launch_files(spec),
     }
     return frozenset(
         {
@@ -137,6 +138,17 @@ def written_files(inputs: Inputs) -> frozenset[str]:
             *(path for path, is_written in sometimes.items() if is_written),
         }
     )
+
+
+def _launch_files(spec: TaskSpec) -> dict[str, bool]:
+    """The files that start the stages beside run.sh."""
+    ended = any(gated(spec, name) or stopped(spec, name) for name in spec.stages)
+    return {
+        "accelerate.yaml": spec.hardware.gpus > 1,
+        "launch.py": spec.hardware.gpus > 1 and ended,
+        "slurm.sh": spec.hardware.launcher == "slurm",
+        "sky.yaml": spec.hardware.launcher == "skypilot",
+    }
 
 
 def _evaluation_files(spec: TaskSpec) -> dict[str, bool]:
