@@ -31,7 +31,7 @@ LAYERS = (
         "reference_losses",
         *("notebook", "overlay", "questionnaire"),
     ),
-    ("parse", "layout", "markdown", "chat"),
+    ("parse", "layout", "markdown", "chat", "yaml_scalars"),
     ("plan", "literals", "memory", "stack", "closest", "overlay_pin"),
     ("toml_syntax", "toml_duplicates", "toml_strings", "toml_characters", "toml_scanner"),
     ("toml_spans", "unbuilt", "spec_schema"),

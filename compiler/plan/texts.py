@@ -5,6 +5,7 @@ from typing import NamedTuple
 __all__ = [
     "AboutFile",
     "ChatTemplateFile",
+    "GitignoreFile",
     "PlanPage",
     "PyprojectFile",
     "ReadmePage",
@@ -19,6 +20,12 @@ class ChatTemplateFile(NamedTuple):
     """Context of chat_template.jinja."""
 
     text: str
+
+
+class GitignoreFile(NamedTuple):
+    """Context of .gitignore: whether the logs of SLURM jobs lie in the folder."""
+
+    slurm: bool
 
 
 class PyprojectFile(NamedTuple):
@@ -72,7 +79,8 @@ class ReadmePage(NamedTuple):
     """Context of README.md.
 
     `sampled` are the titles of the methods that learn from what they sample, empty without one;
-    `several` is how many completions a held-out row gets, None where it gets one.
+    `several` is how many completions a held-out row gets, None where it gets one. `start` is the
+    command for all stages, as wide as a comment behind it needs, `starting` what is said of it.
     """
 
     title: str
@@ -92,6 +100,8 @@ class ReadmePage(NamedTuple):
     last: str | None
     repository: str
     local_base: str | None
+    start: str
+    starting: tuple[str, ...]
     gates: bool
     stops: bool
     files: tuple[AboutFile, ...]

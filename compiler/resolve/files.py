@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from compiler.pieces import with_needs
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
-from compiler.plan.texts import PyprojectFile, WorkflowFile
+from compiler.plan.texts import GitignoreFile, PyprojectFile, WorkflowFile
 from compiler.resolve.answers import math_files, plan_answers
 from compiler.resolve.generated import generated_pieces
 from compiler.resolve.inputs import Inputs
@@ -105,7 +105,9 @@ def plan_texts(
         PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, modules)),
         *plan_launch(inputs, stages),
         PlannedFile("report.css", "report.css.jinja", None),
-        PlannedFile(".gitignore", "gitignore.jinja", None),
+        PlannedFile(
+            ".gitignore", "gitignore.jinja", GitignoreFile(spec.hardware.launcher == "slurm")
+        ),
     ]
     if spec.project.ci == "github":
         tested = inputs.stack.packages

@@ -5,8 +5,8 @@ import re
 from compiler.memory import DEVICES
 from compiler.plan.launch import SkyFile, SlurmFile
 from compiler.plan.project import PlannedFile
-from compiler.quoting import yaml_block, yaml_text
 from compiler.resolve.inputs import Inputs
+from compiler.yaml_scalars import yaml_block, yaml_text
 from spec_schema import TaskSpec
 from spec_schema.launch import Skypilot, Slurm
 
@@ -65,9 +65,16 @@ def _slurm(spec: TaskSpec) -> SlurmFile:
         options.append(f"--gpus-per-node={hardware.gpus // hardware.nodes}")
     return SlurmFile(
         options=(*options, *asked.options, f"--time={asked.time}"),
-        setup=tuple(asked.setup),
+        setup=tuple(line for each in asked.setup for line in _checked(each)),
         several_machines=hardware.nodes > 1,
     )
+
+
+def _checked(line: str) -> tuple[str, ...]:
+    """A line of shell; one that reads a file gets a word for ShellCheck, which looks for that."""
+    if line.startswith((". ", "source ")):
+        return ("# shellcheck disable=SC1091  # a file of the machine", line)
+    return (line,)
 
 
 def _sky(inputs: Inputs, *, vllm: bool) -> SkyFile:
@@ -89,7 +96,7 @@ def _sky(inputs: Inputs, *, vllm: bool) -> SkyFile:
         bucket=yaml_text(outputs) if outputs is not None and in_bucket else None,
         volume=yaml_text(outputs) if outputs is not None and not in_bucket else None,
         secrets=_secrets(spec),
-        setup=yaml_block((*asked.setup, *_installation(inputs, vllm=vllm)), 2),
+        setup=yaml_block(("set -e", *asked.setup, *_installation(inputs, vllm=vllm)), 2),
     )
 
 

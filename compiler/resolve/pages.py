@@ -13,6 +13,7 @@ from compiler.resolve.data_page import data_lines, trained_on
 from compiler.resolve.endings_page import ending_lines
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.launch_page import launch_lines, start_command, start_lines
 from compiler.resolve.memory_page import machine_said, memory_lines, unplanned_reason
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes.page import mix_lines
@@ -116,6 +117,8 @@ def plan_readme(
         last=policies[-1].name if policies else None,
         repository=spec.project.name,
         local_base=base if base.startswith(("./", "../", "/")) else None,
+        start=f"{start_command(spec):23}",
+        starting=start_lines(inputs, stages),
         gates="gate.py" in paths,
         stops="stopping.py" in paths and spec.run.stop_when is not None,
         files=_in_order(about, scripts),
@@ -221,6 +224,7 @@ def _machine_lines(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, 
     unplanned = unplanned_reason(inputs, stages)
     return (
         f"Tier `{spec.hardware.tier}`: {machine_said(inputs)}.",
+        *launch_lines(inputs, stages),
         *([unplanned] if unplanned else []),
         f"Stack `{stack.name}`{stack.title.removeprefix(stack.name)}, tested with {packages}.",
     )

@@ -150,6 +150,9 @@ RULES: tuple[Callable[[Case], None], ...] = (
 )
 
 
+LAUNCH_KEYS = frozenset({"launcher", "slurm", "skypilot"})
+
+
 def check_spec(spec: TaskSpec, document: Document, report: Report) -> None:
     """Report everything that is wrong with a spec of the right types, in the order of the file."""
     found = Report()
@@ -164,6 +167,10 @@ def check_spec(spec: TaskSpec, document: Document, report: Report) -> None:
         from compiler.rules.rollout import check_rollout  # most specs leave it to the compiler
 
         check_rollout(case)
+    if spec.hardware.nodes > 1 or LAUNCH_KEYS & spec.hardware.model_fields_set:
+        from compiler.rules import launch  # most runs are started by hand, on one machine
+
+        launch.check_launch(case)
     report.diagnostics += sorted(
         found.diagnostics, key=lambda finding: finding.place.span.start if finding.place else 0
     )

@@ -2,12 +2,19 @@
 
 from compiler.rules.case import Case
 
-__all__ = ["launchers_are_asked_for", "machines_are_started", "skypilot_has_the_machine"]
+__all__ = ["check_launch"]
 
 LAUNCHERS = ("slurm", "skypilot")
 
 
-def launchers_are_asked_for(case: Case) -> None:
+def check_launch(case: Case) -> None:
+    """Report what the launcher cannot start, and what is written for another one."""
+    _launchers_are_asked_for(case)
+    _machines_are_started(case)
+    _skypilot_has_the_machine(case)
+
+
+def _launchers_are_asked_for(case: Case) -> None:
     """A table of a launcher is read where that launcher is named."""
     hardware = case.spec.hardware
     for name in LAUNCHERS:
@@ -17,7 +24,7 @@ def launchers_are_asked_for(case: Case) -> None:
             case.warning("no-effect", ("hardware", name), message, hint, at="key")
 
 
-def machines_are_started(case: Case) -> None:
+def _machines_are_started(case: Case) -> None:
     """Something starts the stages on each of several machines, which have equally many GPUs."""
     hardware = case.spec.hardware
     if hardware.nodes > 1 and hardware.launcher == "local":
@@ -29,7 +36,7 @@ def machines_are_started(case: Case) -> None:
         )
 
 
-def skypilot_has_the_machine(case: Case) -> None:
+def _skypilot_has_the_machine(case: Case) -> None:
     """A cloud offers the GPU, and `outputs/` lies where the plan needs it."""
     hardware = case.spec.hardware
     if hardware.launcher != "skypilot":
@@ -54,7 +61,7 @@ def skypilot_has_the_machine(case: Case) -> None:
             "several machines need one `outputs/`, and a bucket is too slow to hand models on"
             if outputs
             else "several machines need one `outputs/`, and each has a disk of its own",
-            "name a volume that they share: `[hardware.skypilot]` `outputs = \"NAME\"`, "
+            'name a volume that they share: `[hardware.skypilot]` `outputs = "NAME"`, '
             "made with `sky volumes apply`",
         )
     elif asked is not None and asked.use_spot and outputs is None:

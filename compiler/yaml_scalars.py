@@ -1,24 +1,15 @@
-"""Text as one word of a shell and as a YAML scalar, character for character."""
+"""Text as a YAML scalar, character for character."""
 
 import json
 import re
-import shlex
 
-__all__ = ["shell_word", "yaml_block", "yaml_text"]
+__all__ = ["yaml_block", "yaml_text"]
 
 # What YAML 1.1 may not hold as it is, or takes for the end of a line.
 _NOT_PLAIN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 # Words that no reader of YAML takes for anything but text.
 _WORD = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
 _RESERVED = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
-
-
-def shell_word(text: str) -> str:
-    """One word of a POSIX shell that is exactly `text`; raises ValueError where that has a NUL."""
-    if "\0" in text:
-        message = "a shell has no word with a NUL in it"
-        raise ValueError(message)
-    return shlex.quote(text)
 
 
 def yaml_text(text: str) -> str:

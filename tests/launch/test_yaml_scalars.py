@@ -1,13 +1,11 @@
-"""Text of a spec arrives in a shell and in YAML as it is, whatever it says."""
-
-import subprocess
+"""Text of a spec arrives in YAML as it is, whatever it says."""
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.quoting import shell_word, yaml_block, yaml_text
+from compiler.yaml_scalars import yaml_block, yaml_text
 
 HOSTILE = [
     "",
@@ -40,19 +38,6 @@ HOSTILE = [
     "trailing ",
     "<<name>> {{name}}",
 ]
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_shell_gets_the_word(text: str) -> None:
-    done = subprocess.run(
-        ["bash", "-c", f"printf %s {shell_word(text)}"], capture_output=True, check=True
-    )
-    assert done.stdout.decode() == text
-
-
-def test_a_shell_has_no_word_with_a_nul() -> None:
-    with pytest.raises(ValueError, match="NUL"):
-        shell_word("a\0b")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

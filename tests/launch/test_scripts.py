@@ -1,0 +1,182 @@
+"""The scripts as a shell, ShellCheck and a cluster take them; the cluster's programs stand in."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.launch.machines import environment, machine_project, stand_in, train_nothing
+
+SLURM = 'tier = "h100"\ngpus = {gpus}\nnodes = {nodes}\nlauncher = "slurm"\n[hardware.slurm]\n'
+PROJECTS = {
+    "cpu": 'tier = "cpu"',
+    "gpus": 'tier = "h100"\ngpus = 8',
+    "job": SLURM.format(gpus=8, nodes=1) + 'partition = "gpu"\nsetup = ["module load cuda/13.0"]',
+    "machines": SLURM.format(gpus=16, nodes=2) + 'options = ["--exclusive"]',
+}
+GATE = 'gate = { reward = "correct", at_least = 0.1, pass_at = 4, rows = 8 }\n'
+# Runs its command on each of two machines at once, and ends as the worst of them.
+SRUN = """
+printf '%s\\n' "$*" >> srun.log
+while [ "${1#--}" != "$1" ]; do shift; done
+SLURM_NODEID=0 "$@" & first=$!
+SLURM_NODEID=1 "$@" & second=$!
+worst=0
+wait $first || worst=$?
+wait $second || worst=$?
+exit $worst
+"""
+SCONTROL = """
+case "$1" in
+    show) printf 'localhost\\nother\\n' ;;
+    *) printf '%s\\n' "$*" >> scontrol.log ;;
+esac
+"""
+# A training script that has saved a checkpoint and goes on for longer than the job may.
+ENDLESS = """
+import time
+from stages import OUTPUTS
+folder = OUTPUTS / "warmup" / "checkpoint-5"
+if {saves}:
+    folder.mkdir(parents=True)
+    (folder / "trainer_state.json").write_text("{{}}")
+(OUTPUTS / "running").touch()
+time.sleep(60)
+"""
+
+
+def slurm(project: Path, programs: Path) -> "subprocess.Popen[str]":
+    """Run slurm.sh as the first machine of a job does, in a session of its own."""
+    job = {"SLURM_SUBMIT_DIR": str(project), "SLURM_JOB_ID": "4711", "SLURM_JOB_NODELIST": "a,b"}
+    return subprocess.Popen(
+        ["bash", shutil.copy(project / "slurm.sh", programs)],
+        env=environment(programs, **job),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def ended_early(project: Path, programs: Path, *, saves: bool) -> tuple[int, str]:
+    """Send the signal that SLURM sends before the time is up; how the script ends, and says."""
+    train_nothing(project, ENDLESS.format(saves=saves))
+    running = slurm(project, programs)
+    try:
+        end = time.monotonic() + 60
+        while not (project / "outputs" / "running").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(1)  # the file system's clock may be coarse
+        os.kill(running.pid, signal.SIGUSR1)
+        code = running.wait(timeout=30)
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+    return code, running.communicate()[0]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_a_shell_and_shellcheck_read_the_scripts(tmp_path: Path, name: str) -> None:
+    project = machine_project(tmp_path / "project", PROJECTS[name])
+    scripts = sorted(project.glob("*.sh"))
+    for script in scripts:
+        subprocess.run(["bash", "-n", script], check=True)
+    shellcheck = shutil.which("shellcheck")
+    if shellcheck is None:
+        pytest.skip("shellcheck is not installed")
+    done = subprocess.run(
+        [shellcheck, *scripts], capture_output=True, text=True, check=False, cwd=project
+    )
+    assert done.stdout == ""
+
+
+def test_a_job_asks_for_what_the_spec_says(tmp_path: Path) -> None:
+    tables = 'partition = "hopper"\naccount = "maths"\nqos = "long"\ntime = "2-00:00:00"'
+    project = machine_project(tmp_path / "project", SLURM.format(gpus=16, nodes=2) + tables)
+    lines = (project / "slurm.sh").read_text().splitlines()
+    asked = [line.removeprefix("#SBATCH ") for line in lines if line.startswith("#SBATCH")]
+    assert asked == [
+        "--job-name=sums",
+        "--partition=hopper",
+        "--account=maths",
+        "--qos=long",
+        "--nodes=2",
+        "--ntasks-per-node=1",
+        "--gpus-per-node=8",
+        "--time=2-00:00:00",
+        "--output=slurm-%j.log",
+        "--open-mode=append",
+        "--requeue",
+        "--signal=B:USR1@300",
+    ]
+    commands = [line for line in lines if line and not line.startswith("#")]
+    assert lines.index(commands[0]) > lines.index("#SBATCH --signal=B:USR1@300")
+    assert "slurm-*.log" in (project / ".gitignore").read_text().splitlines()
+
+
+def test_lines_of_shell_arrive_as_they_are(tmp_path: Path) -> None:
+    said = ["it's $HOME # all", 'echo "größe" | tee `date`', "\techo <<name>> {{name}} {% if %}"]
+    table = f"{SLURM.format(gpus=8, nodes=1)}setup = {json.dumps(said)}"
+    project = machine_project(tmp_path / "project", table)
+    assert "\n".join(said) in (project / "slurm.sh").read_text()
+
+
+@pytest.mark.heavy
+def test_two_machines_train_together(tmp_path: Path) -> None:
+    table = SLURM.format(gpus=2, nodes=2) + 'setup = ["echo prepared >> prepared.log"]'
+    project = machine_project(tmp_path / "project", table)
+    train_nothing(project)
+    programs = stand_in(tmp_path / "programs", srun=SRUN, scontrol=SCONTROL)
+    job = slurm(project, programs)
+    said, _ = job.communicate(timeout=300)
+    assert job.returncode == 0, said
+    for stage in ("warmup", "reasoning"):
+        run = json.loads((project / "outputs" / stage / "run.json").read_text())
+        assert run["processes"] == 2
+    assert (project / "prepared.log").read_text().splitlines() == ["prepared"] * 2
+    assert "--kill-on-bad-exit=1" in (project / "srun.log").read_text()
+
+    again = slurm(project, programs)  # as SLURM does after a preemption
+    said, _ = again.communicate(timeout=100)
+    assert again.returncode == 0, said
+    assert said.count("finished, nothing to do") == 4
+
+
+@pytest.mark.heavy
+def test_an_exit_code_comes_through_the_processes(tmp_path: Path) -> None:
+    gated = 'tier = "h100"\ngpus = 2'
+    project = machine_project(tmp_path / "project", gated, GATE)
+    train_nothing(project)
+    (project / "train_reasoning.py").write_text("raise SystemExit(5)\n")
+    programs = stand_in(tmp_path / "programs")
+    done = subprocess.run(
+        ["bash", "run.sh"],
+        cwd=project,
+        env=environment(programs),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (project / "outputs" / "warmup" / "run.json").exists(), done.stderr
+    assert done.returncode == 5
+    assert "Traceback" not in done.stderr
+
+
+def test_a_job_whose_time_is_up_is_queued_again(tmp_path: Path) -> None:
+    project = machine_project(tmp_path / "project", f"{SLURM.format(gpus=1, nodes=1)}setup = []")
+    programs = stand_in(tmp_path / "programs", scontrol=SCONTROL)
+    _, said = ended_early(project, programs, saves=True)
+    assert (project / "scontrol.log").read_text() == "requeue 4711\n", said
+
+
+def test_a_job_that_saved_nothing_is_not_queued_again(tmp_path: Path) -> None:
+    project = machine_project(tmp_path / "project", f"{SLURM.format(gpus=1, nodes=1)}setup = []")
+    programs = stand_in(tmp_path / "programs", scontrol=SCONTROL)
+    code, said = ended_early(project, programs, saves=False)
+    assert not (project / "scontrol.log").exists()
+    assert code == 1
+    assert "nothing was saved" in said
