@@ -99,10 +99,7 @@ def plan_readme(
     return ReadmePage(
         title=inline(spec.project.name),
         description=inline(spec.project.description),
-        summary=(
-            f"Trains {inline(spec.model.base)} on {trained_on(inputs)}, "
-            f"in {counted(len(stages), 'stage')}."
-        ),
+        summary=_summary(inputs, len(stages)),
         stages=tuple(_row(inputs, stage) for stage in stages),
         rewards="rewards.py" in paths,
         sft="sft" in methods,
@@ -125,6 +122,11 @@ def plan_readme(
         spec=spec_name,
         version=VERSION,
     )
+
+
+def _summary(inputs: Inputs, stages: int) -> str:
+    base = inline(inputs.spec.model.base)
+    return f"Trains {base} on {trained_on(inputs)}, in {counted(stages, 'stage')}."
 
 
 def _in_order(about: list[AboutFile], scripts: list[AboutFile]) -> tuple[AboutFile, ...]:

@@ -14,6 +14,7 @@ from accelerate.commands.launch import (
 )
 from accelerate.utils import DeepSpeedPlugin, FullyShardedDataParallelPlugin
 from accelerate.utils.launch import prepare_deepspeed_cmd_env, prepare_multi_gpu_env
+from torch.distributed.fsdp import StateDictType
 
 from compiler.plan.mechanics import Sharding
 from tests.launch.machines import machine_project
@@ -82,8 +83,7 @@ def test_fsdp_shards_weights_and_saves_them_whole() -> None:
     plugin = FullyShardedDataParallelPlugin()
     assert plugin.fsdp_version == 2
     assert plugin.reshard_after_forward is True
-    assert plugin.state_dict_type is not None
-    assert plugin.state_dict_type.name == "FULL_STATE_DICT"
+    assert plugin.state_dict_type == StateDictType.FULL_STATE_DICT
     assert plugin.activation_checkpointing is False
     assert plugin.cpu_ram_efficient_loading is True
     assert os.environ["FSDP_AUTO_WRAP_POLICY"] == "TRANSFORMER_BASED_WRAP"
