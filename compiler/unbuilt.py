@@ -38,14 +38,15 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
     ("hardware.backend", "leave it out: TRL's own trainers are used"),
     ("hardware.rollout", "leave it out: completions are sampled with transformers"),
-    ("hardware.reserve_gb", "name a smaller memory class as `tier`"),
     ("hardware.sharding", "leave it out: no GPU has less than the whole"),
 )
 
 _GPU_NAME = r"(?i)(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|apple|mi|gh|gb|[abhlptv]-?\d).*"
-# Before Ampere: float16 alone, with a scaler of the loss.
-_WITHOUT_BFLOAT16 = r"(?i)(t4|v100|p\d+|gtx|rtx-?20).*"
-_OTHER_MAKERS = r"(?i)(apple|mi-?\d).*"
+# Before Volta torch has no kernels any more. A memory class is of NVIDIA's Ampere or newer, so that
+# an older GPU or one of another maker is never sent there.
+_BEFORE_VOLTA = r"(?i)(p\d+|gtx|tesla-?[mpk]).*"
+_OF_AMD, _OF_APPLE = r"(?i)mi-?\d.*", r"(?i)(apple|m\d).*"
+_OF_NO_CLASS = rf"(?i)(tesla-?)?(t4|v100|rtx-?20).*|{_OF_APPLE[4:]}"
 
 
 def find_unbuilt(values: dict[str, Any]) -> Iterator[Unbuilt]:
@@ -94,7 +95,7 @@ def _is_matched(value: object, names: str) -> bool:
 def _is_unknown_gpu(_: KeyPath, value: object) -> bool:
     if not _is_matched(value, _GPU_NAME):
         return False
-    others = (_WITHOUT_BFLOAT16, _OTHER_MAKERS)
+    others = (_BEFORE_VOLTA, _OF_AMD, _OF_NO_CLASS)
     # What is only written in another way, or lacks its memory, gets the name that it should have.
     names = [*get_args(Tier), *(name.rpartition("-")[0] for name in get_args(Tier))]
     near = {name.replace("-", "") for name in names}
@@ -108,15 +109,15 @@ _Applies = Callable[[KeyPath, object], bool]
 _SHAPES: tuple[tuple[str, _Applies, str, str], ...] = (
     (
         "hardware.tier",
-        lambda _, value: _is_matched(value, _WITHOUT_BFLOAT16),
-        "a GPU without bfloat16 as `tier`",
-        "name one of compute capability 8.0 or newer, such as `l4` or `rtx-3060`",
+        lambda _, value: _is_matched(value, _BEFORE_VOLTA),
+        "a GPU before Volta as `tier`",
+        "name one of compute capability 7.0 or newer, such as `t4`",
     ),
     (
         "hardware.tier",
-        lambda _, value: _is_matched(value, _OTHER_MAKERS),
-        "a GPU of another maker than NVIDIA as `tier`",
-        "name a GPU of NVIDIA, or a memory class such as `24gb`",
+        lambda _, value: _is_matched(value, _OF_AMD),
+        "another GPU of AMD than MI300X as `tier`",
+        "name `mi300x`, and as `reserve_gb` what yours has less than its 192 GiB",
     ),
     ("hardware.tier", _is_unknown_gpu, "this GPU's name as `tier`", "name its memory class"),
 )

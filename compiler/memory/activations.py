@@ -37,6 +37,8 @@ LOGITS = {
 
 def saved(shape: Architecture, job: Job) -> float:
     """Bytes that autograd saves in one block, for each token."""
+    if not job.autocast:
+        return _saved_in_float32(shape, job)
     hidden, wide = shape.hidden, shape.active
     queries, keys, experts = shape.queries, shape.keys, 4 * shape.hidden * shape.experts_per_token
     if job.adapter is None and job.dtype == 4:  # noqa: PLR2004 - float32, computed in 16 bits
@@ -49,6 +51,18 @@ def saved(shape: Architecture, job: Job) -> float:
     norms = (22.5 if full else 8) * hidden if shape.norms == 4 else 0  # noqa: PLR2004 - as Gemma
     query_norm = (6 if full else 4) * (queries + keys) if shape.query_norm else 0
     return usual + norms + query_norm + experts
+
+
+def _saved_in_float32(shape: Architecture, job: Job) -> float:
+    """The same where nothing is computed in 16 bits; an adapter shares the inputs of its layers."""
+    hidden, wide = shape.hidden, shape.active
+    queries, keys, full = shape.queries, shape.keys, job.adapter is None
+    down = full or (job.adapter is not None and "down_proj" in job.adapter.targets)
+    usual = (24 if full else 16) * hidden + (16 if down else 12) * wide + 8 * (queries + keys)
+    norms = (22.5 if full else 8) * hidden if shape.norms == 4 else 0  # noqa: PLR2004 - as Gemma
+    query_norm = (8 if full else 4) * (queries + keys) if shape.query_norm else 0
+    experts = 8 * hidden * shape.experts_per_token
+    return usual + norms + query_norm + experts + 4 * shape.heads + 8
 
 
 def _adapter_inputs(shape: Architecture, job: Job) -> float:
@@ -82,16 +96,16 @@ def recomputed(shape: Architecture, job: Job) -> float:
     The factors come from a simulation on the CPU of five shapes.
     """
     if job.adapter is None:
-        factor = 1.05 if job.dtype == 4 else 1.25  # noqa: PLR2004 - bytes of a float32
+        factor = 1.05 if job.dtype == 4 and job.autocast else 1.25  # noqa: PLR2004 - bytes of a float32
     else:
-        factor = 1.65 if job.adapter.bytes == 4 else 1.45  # noqa: PLR2004 - bytes of a float32
+        factor = 1.65 if job.adapter.bytes == 4 and job.autocast else 1.45  # noqa: PLR2004 - bytes of a float32
     return factor * saved(shape, job) * job.batch_tokens + casts(shape, job, 1)
 
 
 def casts(shape: Architecture, job: Job, layers: int) -> float:
     """Bytes of the 16-bit copies that autocast makes of the float32 weights of some blocks."""
     share = layers / shape.layers
-    return 2 * shape.linear * share if job.weights == "float32" else 0.0
+    return 2 * shape.linear * share if job.weights == "float32" and job.autocast else 0.0
 
 
 def dequantized(shape: Architecture, job: Job) -> float:
@@ -130,7 +144,9 @@ def cache(shape: Architecture, job: Job) -> dict[str, float]:
     are float32 and its values bfloat16.
     """
     prompt, tokens = job.tokens - job.scored, job.generated * job.tokens
-    per_token = (shape.layers + 1) * shape.keys * (6 if job.dtype == 4 else 4)  # noqa: PLR2004 - float32
+    wide = job.dtype == 4 or not job.autocast  # noqa: PLR2004 - bytes of a float32
+    both = (6 if job.autocast else 8) if wide else 4
+    per_token = (shape.layers + 1) * shape.keys * both
     begin = {
         "generation cache": float(job.generated * prompt * per_token),
         "pass over prompts": _passed(shape, job) * job.generated * prompt,
@@ -148,6 +164,8 @@ def _passed(shape: Architecture, job: Job) -> float:
     Counted on the CPU with the allocator's own events, transformers 5.24 and PEFT 0.21.
     """
     hidden, wide = shape.hidden, shape.active
+    if not job.autocast:
+        return 12.0 * wide + 16 * hidden
     if job.adapter is not None:
         return 8.0 * wide + 12 * hidden
     return 6.0 * wide + (16 if job.dtype == 4 else 8) * hidden  # noqa: PLR2004 - bytes of a float32

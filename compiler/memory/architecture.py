@@ -14,7 +14,8 @@ class Architecture(NamedTuple):
     `intermediate` is the width of the MLP, of one expert where there are `experts`; `shared` that
     of the experts which every token passes. `norms` are the RMSNorms of a block. `assumed` says
     where the numbers come from if not from the model itself, and is empty otherwise; `counted`
-    is the number of parameters that a name gives, 0 where the dimensions do.
+    is the number of parameters that a name gives, 0 where the dimensions do. `kind` is the
+    `model_type`, empty where it is not known.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Architecture(NamedTuple):
     qkv_bias: bool = False
     assumed: str = ""
     counted: int = 0
+    kind: str = ""
 
     @property
     def queries(self) -> int:

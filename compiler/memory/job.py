@@ -55,7 +55,8 @@ class Job(NamedTuple):
     adapter, runs while the graph of the policy is alive, as in DPO. `others`: bytes of other models
     on the GPU. `generated`: sequences that transformers decodes at once, prompts of `tokens` less
     `scored` and completions of `scored`. `engine`: bytes that vLLM reserves in the same process;
-    one that sleeps gives them back while the stage trains. `shards`: ZeRO's level, 3 for FSDP, over
+    one that sleeps gives them back while the stage trains. `autocast`: computes in 16 bits whatever
+    its weights are; else all of it is float32. `shards`: ZeRO's level, 3 for FSDP, over
     `gpus`.
     """
 
@@ -75,6 +76,7 @@ class Job(NamedTuple):
     generated: int = 0
     engine: float = 0.0
     engine_sleeps: bool = False
+    autocast: bool = True
     shards: int = 0
     gpus: int = 1
 

@@ -87,6 +87,7 @@ def from_config(config: Mapping[str, Any], name: str) -> Architecture | None:
             norms=4 if kind in FOUR_NORMS else 2,
             query_norm=kind in QUERY_NORM,
             qkv_bias=kind in QKV_BIAS or bool(config.get("attention_bias")),
+            kind=kind,
             assumed="" if kind in KINDS else f"the layers of {said} are taken for usual ones",
         )
     except (KeyError, ValueError):
@@ -126,4 +127,4 @@ def _by_size(name: str) -> Architecture | None:
     if near.other >= counted:
         return None
     said = f"taken for {near.name} with {counted / 1e9:.3g}e9 parameters, by its name alone"
-    return near._replace(name=name, assumed=said, counted=counted)
+    return near._replace(name=name, assumed=said, counted=counted, kind="")

@@ -157,6 +157,15 @@ class StagePlan(NamedTuple):
         return self.mechanics.batch
 
     @property
+    def widens(self) -> bool:
+        """Whether the adapter has to be made float32 again.
+
+        TRL makes it bfloat16 beside quantized weights (trl/trainer/sft_trainer.py:908 and its
+        like), which the scaler of float16 refuses (trl#4901).
+        """
+        return self.quantization is not None and self.mechanics.precision != "bfloat16"
+
+    @property
     def moves(self) -> bool:
         """Whether a weight of its rewards changes while it trains."""
         return self.mix is not None and self.mix.moves

@@ -7,6 +7,7 @@ from compiler.markdown import inline
 from compiler.plan.export import ExportFile
 from compiler.plan.stages import StagePlan
 from compiler.resolve.data_page import trained_on
+from compiler.resolve.gpus import gpu_of, torch_device
 from compiler.resolve.graded import revision
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
@@ -25,8 +26,6 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
     if not chain:
         return None
     last = chain[-1]
-    cpu = inputs.spec.hardware.tier == "cpu"
-    dtype = "float32" if cpu else "bfloat16"
     load, prompts = stage_prompts(inputs, last.name)
     return ExportFile(
         chain=literal({stage.name: _start(inputs, stage) for stage in chain}),
@@ -38,11 +37,11 @@ def plan_export(inputs: Inputs, stages: tuple[StagePlan, ...]) -> ExportFile | N
         revision=revision(inputs) if last.start_code == "BASE" else None,
         adapter=last.lora is not None,
         quantization=last.quantization,
-        dtype=literal(dtype),
+        dtype=literal(last.mechanics.precision),
         # All weights are trained in float32, and rounded by the export alone.
         trained_dtype="DTYPE" if last.lora else literal("float32"),
-        rounds=not cpu,
-        device=literal("cpu" if cpu else "cuda"),
+        rounds=gpu_of(inputs.spec.hardware) is not None,
+        device=literal(torch_device(inputs.spec.hardware)),
         rows_import=f"from data import {load}",
         prompts=prompts,
         card=text_literal(_card(inputs, chain)),

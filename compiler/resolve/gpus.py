@@ -1,19 +1,21 @@
 """The GPUs of a spec: what a program finds on each, and how many of them train."""
 
-from compiler.memory import GIB, Device, device_of
+from compiler.memory import Device, device_of
 from spec_schema.hardware import Hardware
 
-__all__ = ["gpu_of", "training_gpus"]
-
-GB = 1e9
+__all__ = ["gpu_of", "torch_device", "training_gpus"]
 
 
 def gpu_of(hardware: Hardware) -> Device | None:
     """The GPU or memory class of the tier, less what something else takes; None for `cpu`."""
     device = device_of(hardware.tier)
-    if device is None or not hardware.reserve_gb:
-        return device
-    return device._replace(usable=device.usable - hardware.reserve_gb * GB / GIB)
+    return None if device is None else device.less(hardware.reserve_gb)
+
+
+def torch_device(hardware: Hardware) -> str:
+    """The device of the tier as torch names it."""
+    device = device_of(hardware.tier)
+    return "cpu" if device is None else device.torch_name
 
 
 def training_gpus(hardware: Hardware) -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from compiler.chat.named import NAMED, is_file
 from compiler.local_data import DataError, Shape, joined, shape_of
-from compiler.memory import Architecture, architecture_of
+from compiler.memory import Architecture, architecture_of, device_of
 from compiler.plan.mechanics import Mechanics
 from compiler.resolve.generated import GENERATED_COLUMNS, is_generated
 from compiler.stack import Stack, load_stack
@@ -75,7 +75,7 @@ def reward_models(spec: TaskSpec) -> dict[str, str]:
 
 
 def _architectures(spec: TaskSpec, folder: Path) -> dict[str, Architecture]:
-    if spec.hardware.tier == "cpu":
+    if device_of(spec.hardware.tier) is None:
         return {}
     own = (stage.model for stage in spec.stages.values() if stage.model is not None)
     names = (spec.model.base, *own, *reward_models(spec).values())

@@ -7,7 +7,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.levers import first_lever
 from compiler.resolve.starts import model_of
 
-__all__ = ["machine_said", "memory_lines", "unplanned_reason"]
+__all__ = ["build_note", "machine_said", "memory_lines", "unplanned_reason"]
 
 BAR = 40  # characters for the memory of the GPU
 
@@ -40,24 +40,36 @@ def memory_lines(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
 
 def machine_said(inputs: Inputs) -> str:
     """The precision and the memory of the tier."""
-    device = gpu_of(inputs.spec.hardware)
+    hardware = inputs.spec.hardware
+    device = gpu_of(hardware)
     if device is None:
         return "float32 on the CPU"
-    hardware = inputs.spec.hardware
     gpus, each = ("one GPU", "") if hardware.gpus == 1 else (f"{hardware.gpus} GPUs", " on each")
-    kind = ", Ampere or newer"
+    kind = {"amd": " of AMD", "apple": " of an Apple chip"}.get(device.maker, ", Ampere or newer")
     if device.capability is not None:
         kind = f" of compute capability {device.capability[0]}.{device.capability[1]}"
     nodes = f" in {hardware.nodes} machines" if hardware.nodes > 1 else ""
+    kept = f" beside {hardware.reserve_gb:g} GB that are reserved" if hardware.reserve_gb else ""
     return (
-        f"bfloat16 on {gpus}{kind}{nodes}, with {device.usable:.1f} GiB that a program can use"
-        f"{each}"
+        f"{device.precision} on {gpus}{kind}{nodes}, with {device.usable:.1f} GiB that a program "
+        f"can use{each}{kept}"
+    )
+
+
+def build_note(inputs: Inputs) -> str | None:
+    """Which build of torch the GPU needs, None where it is that of the package index."""
+    device = gpu_of(inputs.spec.hardware)
+    if device is None or device.torch_build is None:
+        return None
+    return (
+        f"The package index has no torch for this GPU: install its build for {device.torch_build} "
+        "before the project."
     )
 
 
 def unplanned_reason(inputs: Inputs, stages: tuple[StagePlan, ...]) -> str | None:
     """Why the memory of a stage is not predicted, None where it is or where there is no GPU."""
-    if inputs.spec.hardware.tier == "cpu" or all(stage.memory for stage in stages):
+    if gpu_of(inputs.spec.hardware) is None or all(stage.memory for stage in stages):
         return None
     if all(model_of(inputs, name) in inputs.architectures for name in inputs.stage_names):
         return "The size of a reward model is not known, so that memory is not predicted with it."

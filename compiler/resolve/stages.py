@@ -3,6 +3,7 @@
 import textwrap
 
 from compiler.literals import docstring, text_literal
+from compiler.plan.mechanics import Precision
 from compiler.plan.stages import StagePlan
 from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
@@ -21,10 +22,10 @@ from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["plan_stage"]
 
-# 4 bit with constants that are quantized too, computed in bfloat16 (QLoRA, arXiv 2305.14314).
+# 4 bit with constants that are quantized too (QLoRA, arXiv 2305.14314).
 QUANTIZATION = (
     'BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", '
-    'bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype="bfloat16")'
+    'bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype="{}")'
 )
 LINE = 96  # characters of a line of the script's docstring
 
@@ -52,7 +53,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         stages_import=start.stages_import,
         arguments=config_arguments(inputs, name, start.revision),
         lora=lora_plan(inputs, name),
-        quantization=QUANTIZATION if is_quantized(adapter_of(inputs.spec, name)) else None,
+        quantization=_quantization(inputs, name, mechanics.precision),
         mix=mix,
         asks=asks,
         rewards_import=f"from rewards import {', '.join(('MIXES', *asks))}",
@@ -69,6 +70,12 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         memory=plan_memory(inputs, name, mechanics),
         wandb_project=_wandb_project(inputs.spec),
     )
+
+
+def _quantization(inputs: Inputs, name: str, precision: Precision) -> str | None:
+    """How the weights beside an adapter are loaded in 4 bit, None where they are not."""
+    quantized = is_quantized(adapter_of(inputs.spec, name))
+    return QUANTIZATION.format(precision) if quantized else None
 
 
 def _wandb_project(spec: TaskSpec) -> str | None:

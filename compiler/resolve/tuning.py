@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from compiler.memory import GIB
-from compiler.plan.mechanics import Mechanics, Precision, RolloutMechanics
+from compiler.plan.mechanics import Mechanics, RolloutMechanics
 from compiler.resolve.batch import layouts
 from compiler.resolve.gpus import gpu_of
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.jobs import estimate_of
+from compiler.resolve.precision import precision_of
+from compiler.resolve.starts import model_of
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["tuned_mechanics"]
@@ -39,7 +41,7 @@ def tuned_mechanics(inputs: Inputs, name: str) -> Mechanics:
 
 
 def _attempts(inputs: Inputs, name: str) -> Iterator[Mechanics]:
-    precision: Precision = "float32" if inputs.spec.hardware.tier == "cpu" else "bfloat16"
+    precision = precision_of(inputs, model_of(inputs, name))
     samples = isinstance(inputs.spec.stages[name], RolloutStage)
     rollout = RolloutMechanics("transformers") if samples else None
     for batch in layouts(inputs, name):

@@ -159,11 +159,13 @@ def check_spec(spec: TaskSpec, document: Document, report: Report) -> None:
     case = Case(spec, document, found)
     for rule in RULES:
         rule(case)
-    if spec.hardware.gpus > 1 or spec.hardware.nodes > 1:
-        from compiler.rules import machine  # most specs are for one GPU
+    hardware = spec.hardware
+    if hardware.gpus > 1 or hardware.nodes > 1 or hardware.reserve_gb:
+        from compiler.rules import machine  # most specs are for one GPU of their own
 
         machine.gpus_are_shared_out(case)
-    if spec.hardware.rollout is not None:
+        machine.reserve_leaves_memory(case)
+    if hardware.rollout is not None:
         from compiler.rules.rollout import check_rollout  # most specs leave it to the compiler
 
         check_rollout(case)

@@ -1,5 +1,6 @@
 """Adapters that a trainer would refuse when it is built, after the model is loaded."""
 
+from compiler.memory import device_of
 from compiler.resolve.starts import adapter_of, adapter_path
 from compiler.rules.case import Case
 
@@ -28,13 +29,15 @@ def output_head_is_left_alone(case: Case) -> None:
 
 
 def quantization_has_a_gpu(case: Case) -> None:
-    """Weights of 4 bit need kernels that the plan of a CPU does not have."""
+    """Weights of 4 bit need kernels that neither a CPU nor an Apple chip has."""
     spec = case.spec
-    if spec.hardware.tier != "cpu":
+    device = device_of(spec.hardware.tier)
+    if device is not None and device.quantizes:
         return
+    needed = "a GPU" if device is None else "a GPU of NVIDIA or AMD"
     chosen = {("stages", name, "adapter"): stage.adapter for name, stage in spec.stages.items()}
     for path, adapter in {("model", "adapter"): spec.model.adapter, **chosen}.items():
         if adapter is not None and adapter.kind == "qlora":
-            message = "`qlora` needs a GPU, and the tier is `cpu`"
+            message = f"`qlora` needs {needed}, and the tier is `{spec.hardware.tier}`"
             hint = 'write `kind = "lora"`, or name the GPU as `tier`'
             case.error("bad-value", (*path, "kind"), message, hint)

@@ -1,17 +1,20 @@
-"""Several GPUs: there are such, each machine has as many, and each stage can share its step."""
+"""The GPUs: there are as many as said, each has memory left, and stages can share their steps."""
 
 from compiler.diagnostics import Report
+from compiler.memory import GIB, device_of
 from compiler.parse import Document
 from compiler.plan.outline import Outline
 from compiler.rules.case import Case
 
-__all__ = ["check_mechanics", "gpus_are_shared_out"]
+__all__ = ["check_mechanics", "gpus_are_shared_out", "reserve_leaves_memory"]
 
 
 def gpus_are_shared_out(case: Case) -> None:
     """A CPU is one device, and the machines have equally many GPUs."""
     hardware = case.spec.hardware
-    if hardware.tier == "cpu":
+    if hardware.gpus == hardware.nodes == 1:
+        return
+    if device_of(hardware.tier) is None:
         key = "gpus" if hardware.gpus > 1 else "nodes"
         message = f"`{key}` is {getattr(hardware, key)}, and the tier is `cpu`"
         hint = "leave it out, or name the GPU as `tier`"
@@ -22,6 +25,22 @@ def gpus_are_shared_out(case: Case) -> None:
         message = f"{nodes} machines cannot have equally many of {gpus} GPUs"
         hint = f"`gpus` counts those of all machines: write `{'` or `'.join(map(str, near))}`"
         case.error("bad-value", ("hardware", "gpus"), message, hint)
+
+
+def reserve_leaves_memory(case: Case) -> None:
+    """Something else on the card leaves some of its memory; the CPU's is not counted."""
+    hardware = case.spec.hardware
+    path = ("hardware", "reserve_gb")
+    if not hardware.reserve_gb:
+        return
+    device = device_of(hardware.tier)
+    if device is None:
+        message = "`reserve_gb` has no effect on the CPU, whose memory is not planned"
+        case.warning("no-effect", path, message, "leave it out", at="key")
+    elif device.less(hardware.reserve_gb).usable <= 0:
+        has = f"{device.bytes / 1e9:.1f} GB, or {device.bytes / GIB:.1f} GiB"
+        message = f"`reserve_gb` leaves nothing of the {has}, that `{hardware.tier}` has"
+        case.error("bad-value", path, message, "write what other programs take on one GPU")
 
 
 def check_mechanics(outline: Outline, document: Document, report: Report) -> None:

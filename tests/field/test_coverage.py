@@ -7,6 +7,7 @@ HERE = Path(__file__).parent
 ANSWERS = "2 3 5 6 8 9 11 12 14 15 17 18 20 21 23 24 26 27 29 30 32 33 35 36 38 39 41 174"
 FORMATS = "42 44 45 47 48 50"
 SIGNALS = "51 53 54 56 57 59 60 62 63 65 66 68 69 176"
+HARDWARE = "80"
 CODE = "134 135 137 138 140 141"
 TEMPLATES = "90 92 93 95 96 98 99 101 102"
 RESUME_AND_EXPORT = "113 114 116 180 182 183"
@@ -40,7 +41,8 @@ def told() -> set[int]:
 def test_every_case_is_tested_or_told() -> None:
     cases = numbers_in(
         f"{ANSWERS} {FORMATS} {SIGNALS} {CODE} {TEMPLATES} {PREFERENCES_AND_CHAINS} "
-        f"{RESUME_AND_EXPORT} {DRIFT} {DATA_SETS} {OFFLINE} {BATCHES} {VERSIONS}"
+        f"{RESUME_AND_EXPORT} {DRIFT} {DATA_SETS} {OFFLINE} {BATCHES} {VERSIONS} "
+        f"{HARDWARE}"
     )
     assert cases <= with_a_test() | told()
     assert told() <= cases

@@ -165,15 +165,39 @@ def test_every_tier_but_the_cpu_is_a_device() -> None:
 def test_a_gpu_has_at_least_the_memory_of_its_class_and_a_batch_of_its_own() -> None:
     for device in DEVICES.values():
         assert device.usable >= DEVICES[device.memory_class].usable
-        assert device.usable <= float(device.memory_class.removesuffix("gb"))
+        larger = [each for each in MEMORY_CLASSES if each.usable <= device.usable]
+        assert device.memory_class == larger[-1].name
         assert device.memory_class in SEQUENCES
 
 
-def test_every_named_gpu_computes_in_bfloat16() -> None:
-    """In hardware from Ampere on, compute capability 8.0."""
-    named = [device for device in DEVICES.values() if device.capability is not None]
-    assert named
-    assert all(device.capability >= (8, 0) for device in named if device.capability)
+@pytest.mark.parametrize(
+    ("tier", "precision", "flash", "vllm", "build"),
+    [
+        ("t4", "float16", (), True, None),
+        ("v100", "float16", (), False, "CUDA 12"),
+        ("rtx-2080-ti", "float16", (), True, None),
+        ("a100-80gb", "bfloat16", (2,), True, None),
+        ("h100", "bfloat16", (2, 3), True, None),
+        ("b200", "bfloat16", (2,), True, None),
+        ("80gb", "bfloat16", (2,), True, None),
+        ("mi300x", "bfloat16", (2,), False, "ROCm"),
+        ("apple", "float32", (), False, None),
+    ],
+)
+def test_what_a_gpu_can_do_follows_from_its_generation_and_maker(
+    tier: str, precision: str, flash: tuple[int, ...], vllm: bool, build: str | None
+) -> None:
+    device = DEVICES[tier]
+    assert device.precision == precision
+    assert device.flash_attention == flash
+    assert device.runs_vllm is vllm
+    assert device.torch_build == build
+
+
+def test_what_is_reserved_is_taken_off_in_thousands_of_millions_of_bytes() -> None:
+    device = DEVICES["24gb"]
+    assert device.bytes - device.less(2.5).bytes == pytest.approx(2.5e9)
+    assert device.less(0.0) is device
 
 
 def test_larger_classes_come_in_order() -> None:

@@ -15,15 +15,17 @@ from compiler.plan.stages import StagePlan
 from compiler.resolve.asking import asking_files
 from compiler.resolve.chat import tokenizer_code, tokenizer_import
 from compiler.resolve.checks.preferences import compared_stages, plan_preferences
+from compiler.resolve.gpus import gpu_of, torch_device
 from compiler.resolve.graded import has_answer, revision, table, waits
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
+from compiler.resolve.precision import scoring_dtype
 from compiler.resolve.stage_endings import gated
 
 __all__ = ["plan_evaluation"]
 
 # Completions that are sampled at once, cautious where the model's memory is not estimated.
-COMPLETIONS_AT_ONCE = {"cpu": 256}
+COMPLETIONS_AT_ONCE = 256
 COMPLETIONS_AT_ONCE_ON_A_GPU = 64
 COMPLETION_LENGTH = 512  # TRL's default, where no stage says one
 
@@ -57,16 +59,16 @@ def plan_evaluation(
 
 
 def _sampling(inputs: Inputs) -> SamplingFile:
-    at_once = COMPLETIONS_AT_ONCE.get(inputs.spec.hardware.tier, COMPLETIONS_AT_ONCE_ON_A_GPU)
+    cpu = gpu_of(inputs.spec.hardware) is None
+    at_once = COMPLETIONS_AT_ONCE if cpu else COMPLETIONS_AT_ONCE_ON_A_GPU
     return SamplingFile(literal(at_once))
 
 
 def _models(inputs: Inputs) -> ModelsFile:
-    cpu = inputs.spec.hardware.tier == "cpu"
     return ModelsFile(
         revision=revision(inputs),
-        dtype=literal("float32" if cpu else "auto"),  # as saved: rounding would lose small updates
-        device=literal("cpu" if cpu else "cuda"),
+        dtype=literal(scoring_dtype(inputs)),
+        device=literal(torch_device(inputs.spec.hardware)),
     )
 
 

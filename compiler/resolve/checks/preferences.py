@@ -4,16 +4,18 @@ from compiler.literals import literal, text_literal
 from compiler.plan.evaluation import PreferencesFile
 from compiler.plan.stages import StagePlan
 from compiler.resolve.chat import tokenizer_code, tokenizer_import
+from compiler.resolve.gpus import gpu_of, torch_device
 from compiler.resolve.graded import revision
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import compares_held_out
+from compiler.resolve.precision import scoring_dtype
 
 __all__ = ["compared_stages", "plan_preferences"]
 
 # The function of preferences.py that scores a stage, by its method.
 SCORES = {"reward": "by_reward_model", "dpo": "by_implicit_reward", "kto": "by_label"}
 # Conversations in one pass, of which all logits are held.
-AT_ONCE = {"cpu": 8}
+AT_ONCE = 8
 AT_ONCE_ON_A_GPU = 4
 
 
@@ -29,7 +31,6 @@ def plan_preferences(inputs: Inputs, stages: tuple[StagePlan, ...]) -> Preferenc
         return None
     methods = {stage.method for stage in compared}
     policies = [stage for stage in compared if stage.method != "reward"]
-    tier = inputs.spec.hardware.tier
     table = ", ".join(
         f"{text_literal(stage.name)}: (load_{stage.name}_eval, {SCORES[stage.method]})"
         for stage in compared
@@ -45,11 +46,11 @@ def plan_preferences(inputs: Inputs, stages: tuple[StagePlan, ...]) -> Preferenc
         starts=f"{{{starts}}}" if policies else None,
         betas=literal({stage.name: stage.value("beta") for stage in policies}),
         from_base=any(stage.start is None for stage in policies),
-        at_once=literal(AT_ONCE.get(tier, AT_ONCE_ON_A_GPU)),
+        at_once=literal(AT_ONCE if gpu_of(inputs.spec.hardware) is None else AT_ONCE_ON_A_GPU),
         tokenizer=tokenizer_code(inputs.spec, "path", revision(inputs)),
         tokenizer_import=tokenizer_import(inputs.spec),
-        dtype=literal("float32" if tier == "cpu" else "auto"),
-        device=literal("cpu" if tier == "cpu" else "cuda"),
+        dtype=literal(scoring_dtype(inputs)),
+        device=literal(torch_device(inputs.spec.hardware)),
     )
 
 

@@ -3,8 +3,11 @@
 from compiler.literals import literal, parse_template, text_literal
 from compiler.plan.project import PlannedFile
 from compiler.resolve.asking import asking_files
+from compiler.resolve.gpus import torch_device
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.precision import precision_of
 from compiler.resolve.rewards.scoring import COMPLETION, GOLD, PROMPT, TEXT, Column, Scoring
+from compiler.resolve.starts import model_of
 from spec_schema import TaskSpec
 from spec_schema.rewards.model import JudgeReward, RewardModelReward
 
@@ -32,9 +35,9 @@ def score_reward_model(constant: str, reward: RewardModelReward, inputs: Inputs)
     local = trained or reward.model.startswith(LOCAL)
     name = text_literal(path)
     arguments = [f"str(Path(__file__).parent / {name})" if local else name]
-    cpu = inputs.spec.hardware.tier == "cpu"
-    arguments.append(f'dtype="{"float32" if cpu else "bfloat16"}"')
-    arguments.append(f'device="{"cpu" if cpu else "cuda"}"')
+    base = model_of(inputs, reward.model) if trained else reward.model
+    arguments.append(f'dtype="{precision_of(inputs, base)}"')
+    arguments.append(f'device="{torch_device(inputs.spec.hardware)}"')
     if reward.revision is not None:
         arguments.append(f"revision={text_literal(reward.revision)}")
     lowest, highest = reward.bounds()
