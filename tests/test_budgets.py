@@ -32,7 +32,7 @@ LAYERS = (
         *("notebook", "overlay", "questionnaire"),
     ),
     ("parse", "layout", "markdown", "chat", "yaml_scalars"),
-    ("plan", "literals", "memory", "stack", "closest", "overlay_pin"),
+    ("plan", "literals", "memory", "stack", "closest", "overlay_pin", "throughput"),
     ("toml_syntax", "toml_duplicates", "toml_strings", "toml_characters", "toml_scanner"),
     ("toml_spans", "unbuilt", "spec_schema"),
     ("source", "places"),

@@ -5,8 +5,8 @@ Pure arithmetic: it imports nothing of ours. `models` finds the architecture, `d
 """
 
 from compiler.memory.architecture import LINEARS, Architecture
-from compiler.memory.devices import DEVICES, GIB, Device, device_of, larger_classes
-from compiler.memory.job import OPTIMIZERS, Adapter, Job
+from compiler.memory.devices import DEVICES, GIB, MEMORY_CLASSES, Device, device_of, larger_classes
+from compiler.memory.job import OPTIMIZERS, Adapter, Job, Weights
 from compiler.memory.models import architecture_of, from_config, known_models
 from compiler.memory.peak import Estimate, Fit, estimate
 
@@ -14,6 +14,7 @@ __all__ = [
     "DEVICES",
     "GIB",
     "LINEARS",
+    "MEMORY_CLASSES",
     "OPTIMIZERS",
     "Adapter",
     "Architecture",
@@ -21,6 +22,7 @@ __all__ = [
     "Estimate",
     "Fit",
     "Job",
+    "Weights",
     "architecture_of",
     "device_of",
     "estimate",

@@ -63,6 +63,7 @@ class StageRow(NamedTuple):
     arithmetic: str = ""
     settings: tuple[Setting, ...] = ()
     memory: tuple[str, ...] = ()
+    time: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
 
 

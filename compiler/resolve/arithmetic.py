@@ -7,10 +7,9 @@ from compiler.plan.stages import StagePlan
 from compiler.resolve.data_page import training_rows
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
-from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["arithmetic", "counted"]
+__all__ = ["arithmetic", "counted", "longest_step", "steps_in_all", "updates_of"]
 
 
 def arithmetic(inputs: Inputs, stage: StagePlan) -> str:
@@ -19,7 +18,7 @@ def arithmetic(inputs: Inputs, stage: StagePlan) -> str:
     layout = f"{batch.per_device} per device * {batch.accumulation} accumulation"
     if batch.processes > 1:
         layout += f" * {batch.processes} GPUs"
-    most = f"at most {_tokens(inputs, inputs.spec.stages[stage.name], batch):,} tokens"
+    most = f"at most {longest_step(inputs, stage):,} tokens"
     if stage.group is None:
         said = f"One optimizer step takes {counted(batch.size, unit)} = {layout}, {most}."
     else:
@@ -31,11 +30,37 @@ def arithmetic(inputs: Inputs, stage: StagePlan) -> str:
     return said + _length(inputs, stage, batch, unit)
 
 
-def _tokens(inputs: Inputs, stage: Stage, batch: Batch) -> int:
+def longest_step(inputs: Inputs, stage: StagePlan) -> int:
     """The tokens of a step whose rows are all as long as they may be, prompts included."""
-    if isinstance(stage, RolloutStage):
-        return batch.size * (inputs.spec.data.max_prompt_tokens + stage.max_completion_length)
-    return batch.size * METHODS[stage.method].sequences * stage.max_length
+    written = inputs.spec.stages[stage.name]
+    if isinstance(written, RolloutStage):
+        longest = inputs.spec.data.max_prompt_tokens + written.max_completion_length
+        return stage.batch.size * longest
+    return stage.batch.size * METHODS[stage.method].sequences * written.max_length
+
+
+def steps_in_all(inputs: Inputs, stage: StagePlan) -> int | None:
+    """The optimizer steps of a whole stage; None where only the data says."""
+    steps, rows = stage.value("max_steps"), training_rows(inputs, stage.name)
+    if steps is not None or rows is None:
+        return steps
+    asked = inputs.spec.stages[stage.name].epochs or 1.0
+    # In RL the epochs are laid out as one, of which a last rollout that is not full is dropped.
+    laid_out = 1 if stage.group is None else math.ceil(asked)
+    per_step = stage.batch.size // (stage.group or 1)
+    if stage.group is None:
+        a_pass = math.ceil(rows / per_step)
+    else:
+        updates, iterations = updates_of(stage)
+        a_pass = rows * laid_out // (per_step * updates) * updates * iterations
+    return math.ceil(a_pass * asked / laid_out)
+
+
+def updates_of(stage: StagePlan) -> tuple[int, int]:
+    """The steps that a rollout is shared out among, and how often each is made again."""
+    accumulation = stage.batch.accumulation
+    sampled = stage.value("steps_per_generation") or accumulation
+    return sampled // accumulation, stage.value("num_iterations") or 1
 
 
 def _micro_step(group: int, batch: Batch) -> str:
@@ -50,8 +75,7 @@ def _length(inputs: Inputs, stage: StagePlan, batch: Batch, unit: str) -> str:
     """How many steps there are, or how many rows they see."""
     steps, rows = stage.value("max_steps"), training_rows(inputs, stage.name)
     said, per_step = "", batch.size // (stage.group or 1)
-    iterations = stage.value("num_iterations") or 1
-    updates = (stage.value("steps_per_generation") or batch.accumulation) // batch.accumulation
+    updates, iterations = updates_of(stage)
     if updates > 1:
         said += f" A rollout of {counted(per_step * updates, unit)} is good for {updates} steps."
     if iterations > 1:
@@ -64,13 +88,7 @@ def _length(inputs: Inputs, stage: StagePlan, batch: Batch, unit: str) -> str:
     epochs = int(asked) if asked == int(asked) else asked
     if rows is None:
         return said + f" {counted(epochs, 'epoch')}; how many steps that is, only the data says."
-    # In RL the epochs are laid out as one, of which a last rollout that is not full is dropped.
-    laid_out = 1 if stage.group is None else math.ceil(asked)
-    if stage.group is None:
-        a_pass = math.ceil(rows / per_step)
-    else:
-        a_pass = rows * laid_out // (per_step * updates) * updates * iterations
-    total = math.ceil(a_pass * asked / laid_out)
+    total = steps_in_all(inputs, stage) or 0
     return said + f" {counted(epochs, 'epoch')} of {rows} rows are {counted(total, 'step')}."
 
 

@@ -18,6 +18,7 @@ from compiler.resolve.memory_page import build_note, machine_said, memory_lines,
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes.page import mix_lines
 from compiler.resolve.starts import ADAPTERS, adapter_of
+from compiler.resolve.time_page import time_lines, time_notes
 from compiler.version import VERSION
 
 __all__ = ["plan_page", "plan_readme"]
@@ -160,6 +161,7 @@ def plan_page(
                 )
                 + _adapter_settings(stage, place_of),
                 memory=memory_lines(inputs, stage),
+                time=time_lines(inputs, stage),
                 endings=ending_lines(inputs.spec, stage.name),
             )
             for stage in stages
@@ -228,5 +230,6 @@ def _machine_lines(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, 
         f"Tier `{spec.hardware.tier}`: {machine_said(inputs)}.",
         *launch_lines(inputs, stages),
         *filter(None, said),
+        *time_notes(inputs, stages),
         f"Stack `{stack.name}`{stack.title.removeprefix(stack.name)}, tested with {packages}.",
     )
