@@ -37,7 +37,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("model.attention", "leave it out: the model's own choice is used"),
     ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
     ("hardware.backend", "leave it out: TRL's own trainers are used"),
-    ("hardware.rollout", "leave it out: completions are sampled with transformers"),
     ("hardware.sharding", "leave it out: no GPU has less than the whole"),
 )
 

@@ -19,8 +19,7 @@ LINT_CASES = sorted(path for path in (ROOT / "tests/lint/cases").iterdir() if pa
 # A file that may not be read cannot be committed; tests/test_source.py makes one. That a project
 # is behind its spec is no fault of the spec; tests/commands/test_preview.py has it. pyright is
 # slow; tests/lint/test_types.py runs it.
-# `rollout` is not built yet; tests/rollout has its rules.
-WITHOUT_A_CASE = {"incompatible", "not-readable", "out-of-date", "pyright-finding"}
+WITHOUT_A_CASE = {"not-readable", "out-of-date", "pyright-finding"}
 
 
 def found_in(case: Path, monkeypatch: pytest.MonkeyPatch) -> Findings:

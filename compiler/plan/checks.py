@@ -26,6 +26,7 @@ class SmokeFile(NamedTuple):
     `off_policy`: a stage takes several updates from a rollout. `checkpointing` is the config's
     field that has activations recomputed. `endings` are the callbacks that keep a stage from
     training, or end it. `measures`: prompts are held against a limit.
+    `tells_vllm`: sampling arguments are vLLM's.
     """
 
     stages: tuple[str, ...]
@@ -49,6 +50,7 @@ class SmokeFile(NamedTuple):
     stand_ins: str | None = None
     asks_wandb: bool = False
     endings: str | None = None
+    tells_vllm: bool = False
 
 
 class TinyModelFile(NamedTuple):

@@ -71,3 +71,10 @@ class Mechanics(NamedTuple):
     rollout: RolloutMechanics | None = None
     tuned: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
+
+    @property
+    def vllm(self) -> RolloutMechanics | None:
+        """What samples, where that is vLLM."""
+        return (
+            None if self.rollout is None or self.rollout.engine == "transformers" else self.rollout
+        )

@@ -19,5 +19,8 @@ def torch_device(hardware: Hardware) -> str:
 
 
 def training_gpus(hardware: Hardware) -> int:
-    """How many processes train a stage: one for each GPU, and one on the CPU."""
-    return hardware.gpus
+    """How many processes train a stage: one for each GPU but a server's, and one on the CPU."""
+    rollout = hardware.rollout
+    if rollout is None or rollout.engine != "vllm-server":
+        return hardware.gpus
+    return hardware.gpus - (rollout.gpus or rollout.tensor_parallel or 1)

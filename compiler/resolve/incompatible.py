@@ -24,7 +24,6 @@ __all__ = [
 ]
 
 AMPERE = (8, 0)
-TURING = (7, 5)
 TO_TRANSFORMERS = 'write `engine = "transformers"`'
 
 
@@ -35,12 +34,6 @@ class Sampling(NamedTuple):
     stage: str
     engine: Engine
     sharding: str
-
-    @property
-    def capability(self) -> tuple[int, int]:
-        """The compute capability of the tier's GPU, of a memory class that of Ampere."""
-        device = device_of(self.spec.hardware.tier)
-        return AMPERE if device is None or device.capability is None else device.capability
 
     @property
     def adapter(self) -> str | None:
@@ -99,15 +92,16 @@ def _on_the_cpu(case: Sampling) -> str | None:
     return "it needs a GPU, and the tier is `cpu`"
 
 
-def _before_turing(case: Sampling) -> str | None:
-    major, minor = case.capability
-    if (major, minor) >= TURING:
+def _without_kernels(case: Sampling) -> str | None:
+    device = device_of(case.spec.hardware.tier)
+    if device is None or device.runs_vllm:
         return None
-    return f"its wheels have no kernels for a GPU of compute capability {major}.{minor}"
+    return f"its wheels have no kernels for `{device.name}`"
 
 
 def _before_ampere(case: Sampling) -> str | None:
-    if not TURING <= case.capability < AMPERE:
+    device = device_of(case.spec.hardware.tier)
+    if device is None or device.capability is None or device.capability >= AMPERE:
         return None
     return "below compute capability 8.0 it has slow attention only"
 
@@ -148,11 +142,12 @@ INCOMPATIBLE: tuple[Incompatibility, ...] = (
         "the wheels of vLLM in the package index are built for CUDA",
     ),
     Incompatibility(
-        "volta",
-        _before_turing,
+        "other-gpus",
+        _without_kernels,
         "tier",
-        f"{TO_TRANSFORMERS}, or name a newer GPU as `tier`",
-        "vLLM 0.31 is built on CUDA 13, which has left out what is older than Turing",
+        f"{TO_TRANSFORMERS}, or name another GPU as `tier`",
+        "vLLM 0.31 in the package index is built on CUDA 13, which has left out what is older than "
+        "Turing; other makers' GPUs need a build of their own",
     ),
     Incompatibility(
         "turing",

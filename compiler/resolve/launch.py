@@ -7,6 +7,7 @@ from compiler.plan.stages import StagePlan
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.paths import written_files
+from compiler.resolve.serving import plan_serving, served_command
 from compiler.resolve.starts import adapter_of, is_quantized
 from spec_schema import TaskSpec
 
@@ -29,6 +30,7 @@ def plan_launch(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedF
     if hardware.gpus > 1:
         context = _accelerate(inputs, stages)
         files.append(PlannedFile("accelerate.yaml", "accelerate.yaml.jinja", context))
+    files += plan_serving(inputs, stages)
     if "launch.py" in written_files(inputs):
         files.append(PlannedFile("launch.py", "launch.py.jinja", None))
     if hardware.launcher != "local":
@@ -53,7 +55,8 @@ def launch_command(inputs: Inputs, stage: StagePlan) -> str:
     processes = f"--num_processes {stage.batch.processes}"
     if hardware.nodes > 1:
         return f"launch --num_machines {machines_of(inputs.spec, stage)} {processes} {script}"
-    return f"{_launcher(inputs)} --config_file accelerate.yaml {processes} {script}"
+    command = f"{_launcher(inputs)} --config_file accelerate.yaml {processes} {script}"
+    return served_command(stage, command)
 
 
 def _launcher(inputs: Inputs) -> str:

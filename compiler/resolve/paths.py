@@ -7,6 +7,7 @@ from compiler.resolve.asking import asking_files
 from compiler.resolve.chat import sets_up_tokens
 from compiler.resolve.generated import generated_pieces
 from compiler.resolve.graded import is_probed
+from compiler.resolve.incompatible import engine_asked
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES, uses_math
 from compiler.resolve.methods import METHODS
@@ -129,7 +130,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "tests/crafted.py": samples,
         "notebook.ipynb": spec.project.notebook,
         ".github/workflows/ci.yml": spec.project.ci == "github",
-        **_launch_files(spec),
+        **_launch_files(spec, samples=samples),
     }
     return frozenset(
         {
@@ -140,12 +141,13 @@ def written_files(inputs: Inputs) -> frozenset[str]:
     )
 
 
-def _launch_files(spec: TaskSpec) -> dict[str, bool]:
+def _launch_files(spec: TaskSpec, *, samples: bool) -> dict[str, bool]:
     """The files that start the stages beside run.sh."""
     ended = any(gated(spec, name) or stopped(spec, name) for name in spec.stages)
     return {
         "accelerate.yaml": spec.hardware.gpus > 1,
         "launch.py": spec.hardware.gpus > 1 and ended,
+        "serve.sh": samples and engine_asked(spec) == "vllm-server",
         "slurm.sh": spec.hardware.launcher == "slurm",
         "sky.yaml": spec.hardware.launcher == "skypilot",
     }

@@ -94,7 +94,14 @@ def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
         stand_ins=_replaced(inputs),
         asks_wandb=spec.run.tracker == "wandb",
         endings=_endings(stages),
+        tells_vllm=any(_tells_vllm(stage) for stage in stages),
     )
+
+
+def _tells_vllm(stage: StagePlan) -> bool:
+    """Whether the sampling arguments of a stage are those of vLLM."""
+    names = {argument.name for argument in stage.arguments}
+    return stage.mechanics.vllm is not None and "generation_kwargs" in names
 
 
 def _stand_ins(inputs: Inputs) -> StandInsFile:

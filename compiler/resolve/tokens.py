@@ -18,7 +18,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import is_taught_ideals, learns_conversations
 from spec_schema import TaskSpec
 
-__all__ = ["own_end", "plan_template_report", "token_files"]
+__all__ = ["declared_end", "own_end", "plan_template_report", "token_files"]
 
 
 def token_files(inputs: Inputs) -> tuple[PlannedFile, ...]:
@@ -51,7 +51,7 @@ def _tokens(inputs: Inputs) -> TokensFile:
     family = family_of(model.base)
     switches, front = model.thinking != "auto", preamble(spec)
     unseen = switches and facts.switch is None and model.chat_template is None
-    end = own_end(inputs) or (family.end_of_turn if facts.ends_unstopped else None)
+    end = declared_end(inputs)
     return TokensFile(
         preamble=text_literal(front) if front else None,
         folds=folds_system(spec),
@@ -69,6 +69,13 @@ def _template_code(spec: TaskSpec) -> str | None:
     """Where the spec's own chat template lies, None where that of the base is taken."""
     own = spec.model.chat_template
     return None if own is None else text_literal(own if is_file(own) else WRITTEN)
+
+
+def declared_end(inputs: Inputs) -> str | None:
+    """The end of a turn that tokens.py declares, None where the base's tokenizer has it."""
+    model = inputs.spec.model
+    unstopped = base_facts(inputs.spec).ends_unstopped
+    return own_end(inputs) or (family_of(model.base).end_of_turn if unstopped else None)
 
 
 def own_end(inputs: Inputs) -> str | None:

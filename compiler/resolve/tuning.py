@@ -10,6 +10,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.jobs import estimate_of
 from compiler.resolve.precision import precision_of
 from compiler.resolve.starts import model_of
+from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["tuned_mechanics"]
@@ -42,10 +43,29 @@ def tuned_mechanics(inputs: Inputs, name: str) -> Mechanics:
 
 def _attempts(inputs: Inputs, name: str) -> Iterator[Mechanics]:
     precision = precision_of(inputs, model_of(inputs, name))
-    samples = isinstance(inputs.spec.stages[name], RolloutStage)
-    rollout = RolloutMechanics("transformers") if samples else None
+    rollout = _rollout(inputs, inputs.spec.stages[name])
     for batch in layouts(inputs, name):
         yield Mechanics(batch=batch, precision=precision, rollout=rollout)
+
+
+def _rollout(inputs: Inputs, stage: Stage) -> RolloutMechanics | None:
+    """What samples: the engine that is asked for, else transformers."""
+    if not isinstance(stage, RolloutStage):
+        return None
+    asked = inputs.spec.hardware.rollout
+    if asked is None or asked.engine in ("auto", "transformers"):
+        return RolloutMechanics("transformers")
+    served = asked.gpus or asked.tensor_parallel or 1
+    own = asked.engine == "vllm-server"
+    longest = inputs.spec.data.max_prompt_tokens + stage.max_completion_length
+    return RolloutMechanics(
+        "vllm-server" if own else "vllm-colocate",
+        share=asked.share or (0.9 if own else 0.3),
+        sleeps=not own,
+        max_model_tokens=asked.max_model_tokens or longest,
+        tensor_parallel=served if own else asked.tensor_parallel or 1,
+        gpus=served if own else 0,
+    )
 
 
 def _said(usual: Mechanics, chosen: Mechanics, needs: float) -> tuple[str, ...]:

@@ -70,7 +70,14 @@ def _server_has_gpus(case: Case) -> None:
     if rollout is None or rollout.engine != "vllm-server" or hardware.tier == "cpu":
         return
     served, split = rollout.gpus, rollout.tensor_parallel
-    if hardware.gpus == 1:
+    if hardware.nodes > 1:
+        case.error(
+            "not-built",
+            (*ROLLOUT, "engine"),
+            "a vLLM server beside several machines that train is not built in this version",
+            'write `engine = "vllm-colocate"`, or leave `nodes` out',
+        )
+    elif hardware.gpus == 1:
         case.error(
             "incompatible",
             (*ROLLOUT, "engine"),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from compiler.stack.effect_rules import NEVER, NOT_SYNCED, Condition, Ignored, no_effect
 from compiler.stack.finding import Finding, Settings
-from compiler.stack.rollout_rules import ON_POLICY, is_on_policy
+from compiler.stack.rollout_rules import NOT_VLLM, ON_POLICY, VLLM, is_corrected, is_on_policy
 
 __all__ = ["ignored_fields"]
 
@@ -40,16 +40,21 @@ NOT_ADAPTIVE = Condition(
     "without `use_adaptive_entropy`",
     "write `use_adaptive_entropy = true`, or leave it out",
 )
+NOT_CORRECTED = Condition(
+    lambda settings: not is_corrected(settings),
+    "without `vllm_importance_sampling_correction`",
+)
 NO_REFERENCE = Condition(
     lambda settings: not settings.number("beta"),
     "with `beta = 0`",
     "write `beta` in the stage, or leave it out",
 )
 
-# Source: grpo_trainer.py:3046-3140 for the losses, 3206-3238 for entropy, 3100-3105 for the KL
-# term, 1190 for the reference; TRL's own sampler and loss replace those of transformers (1280,
-# 3020).
+# Source: grpo_trainer.py:3046-3140 for the losses, 2644-2708 for what vLLM samples, 3206-3238 for
+# entropy, 3100-3105 for the KL term, 1190 for the reference; TRL's own sampler and loss replace
+# those of transformers (1280, 3020).
 IGNORED: Ignored = {
+    "cache_implementation": (VLLM,),
     "delta": (WITHOUT_CLIPPING, ON_POLICY),
     "entropy_coef_delta": (NOT_ADAPTIVE,),
     "entropy_coef_max": (NOT_ADAPTIVE,),
@@ -71,6 +76,10 @@ IGNORED: Ignored = {
     "vespo_k_pos": (NOT_VESPO, ON_POLICY),
     "vespo_lambda_neg": (NOT_VESPO, ON_POLICY),
     "vespo_lambda_pos": (NOT_VESPO, ON_POLICY),
+    "vllm_importance_sampling_clip_max": (NOT_VLLM, NOT_CORRECTED),
+    "vllm_importance_sampling_clip_min": (NOT_VLLM, NOT_CORRECTED),
+    "vllm_importance_sampling_correction": (NOT_VLLM,),
+    "vllm_importance_sampling_mode": (NOT_VLLM, NOT_CORRECTED),
 }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from compiler.closest import closest, quoted_list
 from compiler.diagnostics import Severity
 from compiler.stack.finding import Finding, Settings
+from compiler.stack.rollout_rules import is_corrected
 from compiler.stack.table import quoted
 
 __all__ = [
@@ -14,15 +15,19 @@ __all__ = [
     "delta",
     "importance_sampling",
     "scaling",
+    "vllm_correction",
 ]
 
 # Each is compared with only when the first loss is computed, after model and data are loaded:
-# grpo_trainer.py:3109-3138, 3090, 2767-2781, 2803.
+# grpo_trainer.py:3109-3138, 3090, 2767-2781, 2803, 2680-2707.
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "loss_type": ("grpo", "bnpo", "dr_grpo", "dapo", "cispo", "sapo", "luspo", "vespo"),
     "importance_sampling_level": ("token", "sequence"),
     "scale_rewards": ("group", "batch", "none"),
     "multi_objective_aggregation": ("sum_then_normalize", "normalize_then_sum"),
+    "vllm_importance_sampling_mode": (
+        *("token_truncate", "token_mask", "sequence_truncate", "sequence_mask"),
+    ),
 }
 
 SUM_OVER_TOKENS = frozenset({"bnpo", "dr_grpo", "dapo", "cispo"})
@@ -122,6 +127,29 @@ def importance_sampling(settings: Settings) -> Iterator[Finding]:
             f'`importance_sampling_level = "{level}"` is not meant for `loss_type = "{loss}"`',
             hint,
             Severity.WARNING,
+        )
+
+
+def vllm_correction(settings: Settings) -> Iterator[Finding]:
+    """Report a correction for vLLM that TRL refuses (grpo_trainer.py:936, grpo_config.py:1152)."""
+    if not is_corrected(settings):
+        return
+    mode = settings.text("vllm_importance_sampling_mode")
+    if settings.text("loss_type") == "vespo" and mode in ("sequence_truncate", "sequence_mask"):
+        yield Finding(
+            ("vllm_importance_sampling_mode", "loss_type"),
+            "settings-conflict",
+            f'`loss_type = "vespo"` needs the ratio of each token, and not `"{mode}"`',
+            "leave `vllm_importance_sampling_mode` out for `token_truncate`",
+        )
+    low = settings.number("vllm_importance_sampling_clip_min")
+    high = settings.number("vllm_importance_sampling_clip_max")
+    if low is not None and high is not None and low >= high:
+        yield Finding(
+            ("vllm_importance_sampling_clip_min", "vllm_importance_sampling_clip_max"),
+            "settings-conflict",
+            f"`vllm_importance_sampling_clip_min` is {quoted(low)}, not below "
+            f"`vllm_importance_sampling_clip_max`, {quoted(high)}",
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from compiler.stack.effect_rules import NEVER, NOT_SYNCED, Ignored, no_effect
 from compiler.stack.finding import Finding, Settings
-from compiler.stack.rollout_rules import ON_POLICY
+from compiler.stack.rollout_rules import ON_POLICY, VLLM
 
 __all__ = ["clip_range", "ignored_fields"]
 
@@ -24,6 +24,7 @@ def clip_range(settings: Settings) -> Iterator[Finding]:
 
 
 IGNORED: Ignored = {
+    "cache_implementation": (VLLM,),
     "epsilon": (ON_POLICY,),
     "epsilon_high": (ON_POLICY,),
     "label_smoothing_factor": (NEVER,),

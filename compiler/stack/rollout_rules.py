@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from compiler.stack.effect_rules import Condition
 from compiler.stack.finding import Finding, Settings
 
-__all__ = ["ON_POLICY", "generation_arguments", "is_on_policy"]
+__all__ = ["NOT_VLLM", "ON_POLICY", "VLLM", "generation_arguments", "is_corrected", "is_on_policy"]
 
 # grpo_trainer.py:1171 and rloo_trainer.py let these replace what was checked, or read them where it
 # cannot work: several beams or sequences a prompt break the groups, and stop strings need a
@@ -37,10 +37,25 @@ def is_on_policy(settings: Settings) -> bool:
     accumulation = settings.number("gradient_accumulation_steps") or 1
     per_generation = settings.number("steps_per_generation") or accumulation
     iterations = settings.number("num_iterations") or 1
-    corrected = settings.is_on("use_vllm") and settings.is_on("vllm_importance_sampling_correction")
-    return accumulation % (per_generation * iterations) == 0 and not corrected
+    return accumulation % (per_generation * iterations) == 0 and not is_corrected(settings)
 
 
+def is_corrected(settings: Settings) -> bool:
+    """Whether the loss makes up for what vLLM samples otherwise than the policy would.
+
+    Of RLOO none does: it has no such field.
+    """
+    if settings.method != "grpo" or not settings.is_on("use_vllm"):
+        return False
+    return settings.is_on("vllm_importance_sampling_correction")
+
+
+NOT_VLLM = Condition(
+    lambda settings: not settings.is_on("use_vllm"),
+    "where transformers samples",
+    'write `rollout = { engine = "vllm-colocate" }` in `[hardware]`, or leave it out',
+)
+VLLM = Condition(lambda settings: settings.is_on("use_vllm"), "where vLLM samples")
 ON_POLICY = Condition(
     is_on_policy,
     "while each rollout is used for one update",

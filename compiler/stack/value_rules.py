@@ -96,6 +96,7 @@ def _grpo() -> tuple[Rule, ...]:
         grpo_rules.scaling,
         grpo_rules.importance_sampling,
         grpo_rules.adaptive_entropy,
+        grpo_rules.vllm_correction,
         grpo_effects.ignored_fields,
         reference_rules.reference_sync,
         rollout_rules.generation_arguments,

@@ -19,6 +19,7 @@ BROKEN = {
         sampling_spec(COLOCATE, tier="cpu"),
         sampling_spec('engine = "transformers"', tier="cpu"),
     ),
+    "other-gpus": (sampling_spec(COLOCATE, tier="v100"), sampling_spec(COLOCATE, tier="t4")),
     "qlora": (
         sampling_spec(COLOCATE, adapter="qlora"),
         sampling_spec(COLOCATE, adapter="lora"),
@@ -32,7 +33,6 @@ BROKEN = {
         sampling_spec('engine = "transformers"', stage=FOREIGN),
     ),
 }
-REACHED_BY_A_SPEC = [rule for rule in INCOMPATIBLE if rule.name in BROKEN]
 
 
 def refused(found: list[tuple[str, str, str, str]]) -> list[tuple[str, str, str]]:
@@ -40,13 +40,14 @@ def refused(found: list[tuple[str, str, str, str]]) -> list[tuple[str, str, str]
 
 
 def test_every_rule_that_refuses_has_a_spec_that_breaks_it() -> None:
-    without_a_gpu_of_that_age = {"volta"}
-    refusing = {rule.name for rule in INCOMPATIBLE if rule.refused}
-    assert refusing - without_a_gpu_of_that_age == set(BROKEN)
+    assert {rule.name for rule in INCOMPATIBLE if rule.refused} == set(BROKEN)
     assert len({rule.name for rule in INCOMPATIBLE}) == len(INCOMPATIBLE)
 
 
-@pytest.mark.parametrize("rule", REACHED_BY_A_SPEC, ids=lambda rule: rule.name)
+REFUSING = [rule for rule in INCOMPATIBLE if rule.refused]
+
+
+@pytest.mark.parametrize("rule", REFUSING, ids=lambda rule: rule.name)
 def test_a_broken_rule_is_told_with_its_way_out(tmp_path: Path, rule: Incompatibility) -> None:
     broken, mended = BROKEN[rule.name]
     (place, message, hint), *others = refused(found_in(tmp_path, broken))
@@ -67,7 +68,14 @@ def test_what_is_refused_keeps_vllm_from_being_taken_by_itself(tmp_path: Path, n
     with_fault = gathered(tmp_path, asks_for_nothing[0])
     assert vllm_refusal(with_fault, "reasoning", sharding=sharding)
     if 'engine = "transformers"' not in mended:
-        assert vllm_refusal(gathered(tmp_path, asks_for_nothing[1]), "reasoning") is None
+        inputs = gathered(tmp_path, asks_for_nothing[1])
+        assert vllm_refusal(inputs, "reasoning", asked=True) is None
+
+
+def test_a_gpu_on_which_vllm_is_slow_gets_it_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    inputs = gathered(tmp_path, sampling_spec(tier="t4"))
+    assert "slow attention" in (vllm_refusal(inputs, "reasoning") or "")
+    assert vllm_refusal(inputs, "reasoning", asked=True) is None
 
 
 def test_a_plain_spec_has_nothing_against_vllm(tmp_path: Path) -> None:

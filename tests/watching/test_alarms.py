@@ -24,6 +24,7 @@ ARGS = {
     "per_device_train_batch_size": 4,
     "desirable_weight": 1.0,
     "undesirable_weight": 1.0,
+    "vllm_importance_sampling_mode": "sequence_mask",
 }
 RANGES = {"correct": (0.0, 1.0)}
 
@@ -51,6 +52,7 @@ def log_of(count: int, **metrics: object) -> list[Entry]:
 ROLLOUT = (
     *("broken_number", "gradient_spike", "no_spread", "cut_off", "stuck_reward"),
     *("unjudged_reward", "entropy_collapse", "length_drift", "far_from_start"),
+    "other_sampler",
 )
 
 
@@ -71,6 +73,18 @@ def test_a_healthy_run_is_quiet(alarm: str) -> None:
             "grad_norm",
             log_of(12, grad_norm=lambda at: 6.0 if at == 11 else 0.5),
             "max_grad_norm (it is 1)",
+        ),
+        (
+            "other_sampler",
+            "sampling/sampling_logp_difference/mean",
+            log_of(3, sampling__sampling_logp_difference__mean=0.3),
+            "use_vllm=False",
+        ),
+        (
+            "other_sampler",
+            "sampling/importance_sampling_ratio/mean",
+            log_of(3, sampling__importance_sampling_ratio__mean=0.2),
+            "vllm_importance_sampling_mode of tokens (it is sequence_mask)",
         ),
         (
             "no_spread",

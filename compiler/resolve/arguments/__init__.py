@@ -10,7 +10,9 @@ from compiler.resolve.arguments.machine import machine_arguments
 from compiler.resolve.arguments.recording import recording_arguments
 from compiler.resolve.arguments.step import length_argument
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.starts import adapter_of, adapter_path
+from spec_schema.stages import Stage
 
 __all__ = ["config_arguments", "lora_plan"]
 
@@ -26,13 +28,24 @@ def config_arguments(inputs: Inputs, name: str, revision: str | None) -> tuple[A
         keyed("seed", inputs.spec.project.seed, ("project", "seed")),
         length_argument(name, stage),
         *_recipe(inputs, name),
-        *(
-            keyed(field, value, ("stages", name, "trainer", field))
-            for field, value in stage.trainer.items()
-        ),
+        *_trainer_arguments(inputs, name, stage),
         *machine_arguments(inputs, name, revision),
         *recording_arguments(inputs, name),
     )
+
+
+def _trainer_arguments(inputs: Inputs, name: str, stage: Stage) -> Iterable[Argument]:
+    """The fields of the stage's `trainer`, and what sampling needs beside them."""
+    stop = None
+    if mechanics_of(inputs, name).vllm is not None:
+        from compiler.resolve.arguments.engine import stop_argument
+
+        stop = stop_argument(inputs, name)
+    for field, value in stage.trainer.items():
+        if stop is None or field != stop.name:
+            yield keyed(field, value, ("stages", name, "trainer", field))
+    if stop is not None:
+        yield stop
 
 
 def _recipe(inputs: Inputs, name: str) -> Iterable[Argument]:

@@ -56,6 +56,10 @@ def _sampling(inputs: Inputs, name: str, stage: "GrpoStage | RlooStage") -> Iter
     yield chosen("shuffle_dataset", value=False, comment="in_epochs has shuffled the rows")
     for key in ("num_generations", "max_completion_length", "temperature"):
         yield keyed(key, getattr(stage, key), ("stages", name, key))
+    if mechanics_of(inputs, name).vllm is not None:
+        from compiler.resolve.arguments.engine import engine_arguments
+
+        yield from engine_arguments(inputs, name, stage)
 
 
 def _masking(name: str, stage: RolloutStage) -> Iterable[Argument]:

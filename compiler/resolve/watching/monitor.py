@@ -23,6 +23,8 @@ OF_METHOD: dict[MethodName, tuple[str, ...]] = {
     "grpo": SAMPLING,
     "rloo": SAMPLING,
 }
+# Where the loss makes up for a sampler that is not the policy, TRL logs how far apart they are.
+CORRECTION_MODE = "vllm_importance_sampling_mode"
 # Their loss on held-out rows says how well these are learnt.
 LEARNING = ("sft", "reward", "dpo", "kto")
 
@@ -49,6 +51,8 @@ def _alarms(stage: StagePlan) -> tuple[str, ...]:
     names = [*EVERYWHERE, *OF_METHOD[stage.method]]
     if stage.group is not None and stage.value("beta"):
         names.append("far_from_start")
+    if stage.mechanics.vllm is not None and stage.value(CORRECTION_MODE):
+        names.append("other_sampler")
     if stage.eval_rows_code is not None and stage.method in LEARNING:
         names.append("overfit")
     if stage.method == "kto" and stage.value("loss_type") == "apo_zero_unpaired":

@@ -12,7 +12,11 @@ __all__ = ["plan_run_report"]
 SAMPLING = ("grpo", "rloo")
 COMPARING = ("dpo", "kto")
 # Arguments of every script that are no part of its recipe.
-MECHANICS = ("output_dir", "reward_weights", "logging_nan_inf_filter", "num_completions_to_print")
+MECHANICS = (
+    *("output_dir", "reward_weights", "logging_nan_inf_filter", "num_completions_to_print"),
+    *("vllm_gpu_memory_utilization", "vllm_enable_sleep_mode", "vllm_max_model_length"),
+    *("vllm_tensor_parallel_size", "vllm_server_host", "vllm_server_port"),
+)
 
 
 class _Chart(NamedTuple):
