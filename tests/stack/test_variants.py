@@ -3,7 +3,6 @@
 import pathlib
 import subprocess
 import sys
-from importlib import metadata
 
 import pytest
 from packaging.requirements import Requirement
@@ -12,12 +11,11 @@ from packaging.version import Version
 from compiler.stack import Stack, Variant, check_trainer_entry, known_stacks, load_stack
 from compiler.stack.losses import read_losses
 from compiler.stack_choice import variant_of
+from tests.stack.releases import VARIANTS, differing
 
 ROOT = pathlib.Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "stack" / "extract_fields.py"
 FOLDER = ROOT / "compiler" / "stack"
-VARIANTS: tuple[Variant, ...] = ("plain", "vllm", "unsloth")
-FIELD_PACKAGES = ("trl", "transformers", "peft", "accelerate")
 
 # What the wheels of these releases say of the others' versions in their metadata; of Unsloth and
 # TRL without the single releases that they leave out.
@@ -57,14 +55,8 @@ def python_with(stack: Stack) -> str:
     made = ROOT / "build" / f"fields-{stack.variant}" / "bin" / "python"
     if made.exists():
         return str(made)
-    for name in FIELD_PACKAGES:
-        try:
-            installed = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            pytest.skip(f"{name} is not installed; `make fields` makes an environment")
-        tested = stack.packages[name].tested
-        if installed != tested:
-            pytest.skip(f"{name} is {installed}, not {tested}; `make fields` makes an environment")
+    if (reason := differing(stack)) is not None:
+        pytest.skip(f"{reason}; `make fields` makes an environment")
     return sys.executable
 
 
