@@ -64,5 +64,5 @@ fields: build/fields-vllm/ready build/fields-unsloth/ready  ## the config fields
 # Neither vLLM nor Unsloth: the fields are those of the TRL and transformers that they are used with.
 build/fields-%/ready: compiler/stack/locks/trl-1.16-%.txt
 	$(PYTHON) -m venv build/fields-$*
-	build/fields-$*/bin/python -m pip install --quiet --constraint $< accelerate datasets peft torch transformers trl
+	build/fields-$*/bin/python -m pip install --quiet --constraint $< accelerate datasets peft pytest torch transformers trl
 	touch $@

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from compiler.plan.rewards import RewardPlan
 from compiler.plan.stages import StagePlan
+from compiler.stack import Variant
 
 __all__ = ["PlannedFile", "ProjectPlan"]
 
@@ -25,12 +26,13 @@ class PlannedFile(NamedTuple):
 class ProjectPlan(NamedTuple):
     """Everything that is decided about a project.
 
-    `named_files` are the files that the spec names, relative to its folder; `modules` the import
-    names of the project's own Python files.
+    `variant` is the version set of the stack. `named_files` are the files that the spec names,
+    relative to its folder; `modules` the import names of the project's own Python files.
     """
 
     project_name: str
     stack: str
+    variant: Variant
     stages: tuple[StagePlan, ...]
     rewards: tuple[RewardPlan, ...]
     files: tuple[PlannedFile, ...]

@@ -36,9 +36,7 @@ def plan_launch(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedF
     if hardware.launcher != "local":
         from compiler.resolve.launchers import plan_launcher  # few specs have one
 
-        rollouts = [stage.mechanics.rollout for stage in stages]
-        vllm = any(each is not None and each.engine != "transformers" for each in rollouts)
-        files.append(plan_launcher(inputs, vllm=vllm))
+        files.append(plan_launcher(inputs))
     return tuple(files)
 
 

@@ -36,11 +36,11 @@ ACCELERATORS = {
 }
 
 
-def plan_launcher(inputs: Inputs, *, vllm: bool) -> PlannedFile:
-    """The file of the launcher that the spec names; `vllm`: a stage samples with it."""
+def plan_launcher(inputs: Inputs) -> PlannedFile:
+    """The file of the launcher that the spec names."""
     if inputs.spec.hardware.launcher == "slurm":
         return PlannedFile("slurm.sh", "slurm.sh.jinja", _slurm(inputs.spec))
-    return PlannedFile("sky.yaml", "sky.yaml.jinja", _sky(inputs, vllm=vllm))
+    return PlannedFile("sky.yaml", "sky.yaml.jinja", _sky(inputs))
 
 
 def accelerators_of(tier: str) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def _checked(line: str) -> tuple[str, ...]:
     return (line,)
 
 
-def _sky(inputs: Inputs, *, vllm: bool) -> SkyFile:
+def _sky(inputs: Inputs) -> SkyFile:
     spec, hardware = inputs.spec, inputs.spec.hardware
     asked = hardware.skypilot or Skypilot()
     names = accelerators_of(hardware.tier)
@@ -96,18 +96,17 @@ def _sky(inputs: Inputs, *, vllm: bool) -> SkyFile:
         bucket=yaml_text(outputs) if outputs is not None and in_bucket else None,
         volume=yaml_text(outputs) if outputs is not None and not in_bucket else None,
         secrets=_secrets(spec),
-        setup=yaml_block(("set -e", *asked.setup, *_installation(inputs, vllm=vllm)), 2),
+        setup=yaml_block(("set -e", *asked.setup, *_installation(inputs)), 2),
     )
 
 
-def _installation(inputs: Inputs, *, vllm: bool) -> tuple[str, ...]:
+def _installation(inputs: Inputs) -> tuple[str, ...]:
     """The lines that install what the project needs; SkyPilot's machines come with uv."""
-    python = inputs.stack.python.removeprefix(">=")
-    wanted = '".[vllm]"' if vllm else "."
+    python = inputs.stack.python.removeprefix(">=").partition(",")[0]
     return (
         f"uv venv --python {python} --allow-existing",
         "source .venv/bin/activate",
-        f"uv pip install {wanted}",
+        "uv pip install .",
     )
 
 

@@ -40,6 +40,7 @@ def plan_project(inputs: Inputs, outline: Outline, document: Document) -> Projec
     return ProjectPlan(
         project_name=inputs.spec.project.name,
         stack=outline.stack,
+        variant=outline.variant,
         stages=stages,
         rewards=rewards,
         files=(

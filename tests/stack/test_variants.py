@@ -1,6 +1,8 @@
 """The version sets of a stack: their tables against real packages, their locks, their choice."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -8,9 +10,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from compiler.resolve import version_set
 from compiler.stack import Stack, Variant, check_trainer_entry, known_stacks, load_stack
 from compiler.stack.losses import read_losses
 from compiler.stack_choice import variant_of
+from tests.command_line import Run
 from tests.stack.releases import VARIANTS, differing
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -69,6 +73,25 @@ def test_a_table_is_what_the_installed_releases_give(
     subprocess.run(command, check=True, capture_output=True)
     name = "trl-1.16" if variant == "plain" else f"trl-1.16-{variant}"
     assert output.read_bytes() == (FOLDER / f"{name}.json").read_bytes()
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("example", ["chain", "preferences"])
+def test_a_project_of_the_set_with_vllm_passes_its_tests_in_its_versions(
+    example: str, tmp_path: pathlib.Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = python_with(load_stack(variant="vllm"))
+    shutil.copyfile(ROOT / "examples" / example / "task.toml", tmp_path / "task.toml")
+    shutil.copytree(ROOT / "examples" / example / "data", tmp_path / "data")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(version_set, "variant_of", lambda _, __: "vllm")
+    assert run("compile", "--here").code == 0
+    assert '"transformers>=5.17,<5.18"' in (tmp_path / "pyproject.toml").read_text()
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
+    environment.pop("PYTHONPATH", None)
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
 
 
 @pytest.mark.parametrize("name", known_stacks())
