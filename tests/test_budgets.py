@@ -35,7 +35,7 @@ LAYERS = (
     ("plan", "literals", "memory", "stack", "closest", "overlay_pin", "throughput"),
     ("toml_syntax", "toml_duplicates", "toml_strings", "toml_characters", "toml_scanner"),
     ("toml_spans", "unbuilt", "spec_schema"),
-    ("source", "places"),
+    ("source", "places", "hub_cache"),
     ("diagnostics", "unsettled", "version", ""),
 )
 WALLS = {

@@ -5,9 +5,10 @@ decides what a project says, only what a check finds: another machine may have a
 """
 
 import json
-import os
 from pathlib import Path
 from typing import NamedTuple, cast
+
+from compiler.hub_cache import model_folder
 
 __all__ = ["TemplateAtHand", "template_at_hand"]
 
@@ -28,7 +29,7 @@ class TemplateAtHand(NamedTuple):
 def template_at_hand(base: str, revision: str | None, folder: Path) -> TemplateAtHand | None:
     """Read the template of a base model, None where its tokenizer is not on this machine."""
     try:
-        place = _place(base, revision, folder)
+        place = model_folder(base, revision, folder)
         if place is None or not (place / "tokenizer_config.json").is_file():
             return None
         settings = json.loads((place / "tokenizer_config.json").read_text(encoding="utf-8"))
@@ -45,25 +46,6 @@ def template_at_hand(base: str, revision: str | None, folder: Path) -> TemplateA
         tokens={name: token for name, token in tokens.items() if token},
         adds_begin=table.get("add_bos_token") is True,
     )
-
-
-def _place(base: str, revision: str | None, folder: Path) -> Path | None:
-    """The folder of a model: that of the spec, or the snapshot in the hub's cache."""
-    if base.startswith(("./", "../", "/")):
-        return folder / base
-    model = _cache() / f"models--{base.replace('/', '--')}"
-    reference = model / "refs" / (revision or "main")
-    commit = reference.read_text(encoding="utf-8").strip() if reference.is_file() else revision
-    return None if commit is None else model / "snapshots" / commit
-
-
-def _cache() -> Path:
-    """Where huggingface_hub keeps what it downloads (huggingface_hub/constants.py)."""
-    cache = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
-    if cache:
-        return Path(cache).expanduser()
-    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(os.environ.get("HF_HOME") or f"{home}/huggingface").expanduser() / "hub"
 
 
 def _token(value: object) -> str:

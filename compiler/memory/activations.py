@@ -50,7 +50,7 @@ def saved(shape: Architecture, job: Job) -> float:
     full = job.adapter is None
     norms = (22.5 if full else 8) * hidden if shape.norms == 4 else 0  # noqa: PLR2004 - as Gemma
     query_norm = (6 if full else 4) * (queries + keys) if shape.query_norm else 0
-    return usual + norms + query_norm + experts
+    return shape.saves * (usual + norms + query_norm + experts)
 
 
 def _saved_in_float32(shape: Architecture, job: Job) -> float:
@@ -62,7 +62,7 @@ def _saved_in_float32(shape: Architecture, job: Job) -> float:
     norms = (22.5 if full else 8) * hidden if shape.norms == 4 else 0  # noqa: PLR2004 - as Gemma
     query_norm = (8 if full else 4) * (queries + keys) if shape.query_norm else 0
     experts = 8 * hidden * shape.experts_per_token
-    return usual + norms + query_norm + experts + 4 * shape.heads + 8
+    return shape.saves * (usual + norms + query_norm + experts + 4 * shape.heads + 8)
 
 
 def _adapter_inputs(shape: Architecture, job: Job) -> float:
@@ -105,7 +105,11 @@ def recomputed(shape: Architecture, job: Job) -> float:
 def casts(shape: Architecture, job: Job, layers: int) -> float:
     """Bytes of the 16-bit copies that autocast makes of the float32 weights of some blocks."""
     share = layers / shape.layers
-    return 2 * shape.linear * share if job.weights == "float32" and job.autocast else 0.0
+    return (
+        2 * (shape.linear + shape.fused) * share
+        if job.weights == "float32" and job.autocast
+        else 0.0
+    )
 
 
 def dequantized(shape: Architecture, job: Job) -> float:
@@ -146,7 +150,7 @@ def cache(shape: Architecture, job: Job) -> dict[str, float]:
     prompt, tokens = job.tokens - job.scored, job.generated * job.tokens
     wide = job.dtype == 4 or not job.autocast  # noqa: PLR2004 - bytes of a float32
     both = (6 if job.autocast else 8) if wide else 4
-    per_token = (shape.layers + 1) * shape.keys * both
+    per_token = (shape.caching + 1) * shape.keys * both
     begin = {
         "generation cache": float(job.generated * prompt * per_token),
         "pass over prompts": _passed(shape, job) * job.generated * prompt,

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from compiler.memory.unusual import Blocks
+
 __all__ = ["LINEARS", "Architecture"]
 
 # The linear layers of a decoder block, which LoRA can be put beside.
@@ -15,7 +17,8 @@ class Architecture(NamedTuple):
     of the experts which every token passes. `norms` are the RMSNorms of a block. `assumed` says
     where the numbers come from if not from the model itself, and is empty otherwise; `counted`
     is the number of parameters that a name gives, 0 where the dimensions do. `kind` is the
-    `model_type`, empty where it is not known.
+    `model_type`, empty where it is not known, and `blocks` what they hold where they are not
+    attention and a gated MLP each. `found` says where the dimensions were read, if on this machine.
     """
 
     name: str
@@ -36,6 +39,8 @@ class Architecture(NamedTuple):
     assumed: str = ""
     counted: int = 0
     kind: str = ""
+    blocks: Blocks | None = None
+    found: str = ""
 
     @property
     def queries(self) -> int:
@@ -55,18 +60,38 @@ class Architecture(NamedTuple):
         return self.experts_per_token * self.intermediate + self.shared
 
     @property
-    def layer_linear(self) -> int:
-        """Parameters of the linear layers of one block, all experts and their router included."""
-        attention = 2 * self.hidden * (self.queries + self.keys)
-        if not self.experts:
-            return attention + 3 * self.hidden * self.intermediate
-        experts = 3 * self.hidden * (self.experts * self.intermediate + self.shared)
-        return attention + experts + self.hidden * self.experts
+    def caching(self) -> int:
+        """How many blocks keep the keys and values of a generation."""
+        return self.layers if self.blocks is None else self.blocks.caching
+
+    @property
+    def saves(self) -> float:
+        """What a block saves for the backward pass, in parts of one of attention."""
+        return 1.0 if self.blocks is None else self.blocks.saves
+
+    @property
+    def fused(self) -> int:
+        """Parameters of all experts and their routers.
+
+        transformers 5 keeps them in tensors of their own, which 4-bit loading passes over
+        (transformers/integrations/bitsandbytes.py, `replace_with_bnb_linear`).
+        """
+        return self.layers * self.experts * self.hidden * (3 * self.intermediate + 1)
+
+    @property
+    def layer(self) -> int:
+        """Parameters of one block, norms and biases apart."""
+        return (self.linear + self.fused) // self.layers
 
     @property
     def linear(self) -> int:
         """Parameters of the linear layers of all blocks, which 4-bit loading quantizes."""
-        return self.counted - self.other if self.counted else self.layers * self.layer_linear
+        if self.counted:
+            return self.counted - self.other
+        if self.blocks is not None:
+            return self.blocks.linear
+        wide = self.shared if self.experts else self.intermediate
+        return self.layers * self.hidden * (2 * (self.queries + self.keys) + 3 * wide)
 
     @property
     def embedding(self) -> int:
@@ -75,15 +100,17 @@ class Architecture(NamedTuple):
 
     @property
     def other(self) -> int:
-        """Parameters outside the linear layers: embeddings, output head, norms and biases."""
+        """Parameters outside the linear layers: embeddings, output head, experts, norms, biases."""
+        heads = self.embedding * (1 if self.tied else 2)
+        if self.blocks is not None:
+            return heads + self.fused + self.blocks.other
         norms = self.norms * self.hidden + (2 * self.head_size if self.query_norm else 0)
         biases = self.queries + 2 * self.keys if self.qkv_bias else 0
-        heads = self.embedding * (1 if self.tied else 2)
-        return heads + self.layers * (norms + biases) + self.hidden
+        return heads + self.fused + self.layers * (norms + biases) + self.hidden
 
     @property
     def parameters(self) -> int:
-        """All parameters; exact for dense decoders of the families in `models.json`."""
+        """All parameters; exact for the families in `models.json`."""
         return self.linear + self.other
 
     @property
@@ -94,8 +121,7 @@ class Architecture(NamedTuple):
     def adapter(self, rank: int, targets: frozenset[str]) -> int:
         """Parameters of a LoRA adapter: `rank * (in + out)` for each target of each block.
 
-        transformers 5 keeps the experts of a mixture fused in one tensor, which PEFT's
-        `all-linear` passes over.
+        PEFT's `all-linear` passes over fused experts, as 4-bit loading does.
         """
         hidden, wide = self.hidden, self.intermediate
         sizes = {

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from compiler.memory.architecture import Architecture
+from compiler.memory.unusual import unusual_blocks
 
 __all__ = ["architecture_of", "from_config", "known_models"]
 
@@ -21,8 +22,11 @@ LOCAL = ("./", "../", "/")
 
 # What a config leaves to the code of its kind of model.
 QKV_BIAS = ("qwen2",)
-QUERY_NORM = ("qwen3", "qwen3_moe", "gemma3_text", "olmo2", "olmo3")
-FOUR_NORMS = ("gemma2", "gemma3_text")
+QUERY_NORM = (
+    *("qwen3", "qwen3_moe", "qwen3_5_text", "qwen3_5_moe_text"),
+    *("gemma3_text", "gemma4_text", "olmo2", "olmo3"),
+)
+FOUR_NORMS = ("gemma2", "gemma3_text", "gemma4_text")
 # Decoders of attention and gated MLP, which the formula describes; of others it says so.
 KINDS = (
     *("llama", "mistral", "mixtral", "qwen2", "qwen3", "qwen3_moe", "smollm3", "phi3"),
@@ -33,11 +37,12 @@ SIZE = r"(?<![a-z0-9.])(?:(\d+)x)?(\d+(?:\.\d+)?)([bm])(?![a-z0-9])"
 _KNOWN: list[dict[str, Any]] = []
 
 
-def architecture_of(base: str, folder: Path) -> Architecture | None:
+def architecture_of(base: str, folder: Path, cached: Path | None = None) -> Architecture | None:
     """Find the architecture of a base model; None where nothing tells its size.
 
-    A local base is looked up beside the spec, in `folder`. A model that the catalogue lacks and
-    whose name gives a size is taken for the nearest one there, with its own number of parameters.
+    A local base is looked up beside the spec, in `folder`. A model that the catalogue lacks is
+    looked up in `cached`, the folder of the hub's cache that would have it; else one whose name
+    gives a size is taken for the nearest of the catalogue, with its own number of parameters.
     """
     if base.startswith(LOCAL):
         return _local(folder / base)
@@ -48,6 +53,9 @@ def architecture_of(base: str, folder: Path) -> Architecture | None:
     if found:
         _, config = max(found, key=lambda each: each[0])
         return from_config(config, config["names"][0])
+    here = None if cached is None else _local(cached)
+    if here is not None:
+        return here._replace(name=name, found="its dimensions are those of the hub's cache here")
     return _by_size(name)
 
 
@@ -71,6 +79,7 @@ def from_config(config: Mapping[str, Any], name: str) -> Architecture | None:
         hidden, heads = _number(config, "hidden_size"), _number(config, "num_attention_heads")
         experts = _number(config, "num_experts", "num_local_experts", "n_routed_experts", default=0)
         width = ("moe_intermediate_size",) if experts else ()
+        blocks = unusual_blocks(kind, config)
         return Architecture(
             name=name,
             hidden=hidden,
@@ -88,10 +97,20 @@ def from_config(config: Mapping[str, Any], name: str) -> Architecture | None:
             query_norm=kind in QUERY_NORM,
             qkv_bias=kind in QKV_BIAS or bool(config.get("attention_bias")),
             kind=kind,
-            assumed="" if kind in KINDS else f"the layers of {said} are taken for usual ones",
+            blocks=blocks,
+            assumed="" if kind in KINDS else _assumed(kind, said, counted=blocks is not None),
         )
-    except (KeyError, ValueError):
+    except (KeyError, TypeError, ValueError):
         return None
+
+
+def _assumed(kind: str, said: str, *, counted: bool) -> str:
+    """What is not known of a kind of model, as far as memory depends on it."""
+    if kind.startswith("qwen3_5"):
+        return "its Gated DeltaNet layers are counted as without flash-linear-attention"
+    if counted:
+        return f"what the layers of {said} save is taken for that of usual ones"
+    return f"the layers of {said} are taken for usual ones"
 
 
 def _number(config: Mapping[str, Any], *keys: str, default: int | None = None) -> int:
@@ -122,7 +141,7 @@ def _by_size(name: str) -> Architecture | None:
         return None
     counted = int(min(max(sizes), LARGEST_MODEL))
     known = (from_config(config, config["names"][0]) for config in known_models())
-    dense = [each for each in known if each is not None and not each.experts]
+    dense = [each for each in known if each and not each.experts and each.blocks is None]
     near = min(dense, key=lambda each: abs(each.parameters / counted - 1))
     if near.other >= counted:
         return None

@@ -50,7 +50,7 @@ def gathered(shape: Architecture, job: Job) -> float:
     """Bytes of what sharded weights are gathered for: two blocks and the embedding."""
     if job.shards < 3:  # noqa: PLR2004 - ZeRO's level that shards weights
         return 0.0
-    return float((2 * shape.layer_linear + shape.embedding) * job.dtype)
+    return float((2 * shape.layer + shape.embedding) * job.dtype)
 
 
 def _states(job: Job, size: int) -> float:

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from compiler.chat.named import NAMED, is_file
+from compiler.hub_cache import model_folder
 from compiler.local_data import DataError, Shape, joined, shape_of
 from compiler.memory import Architecture, architecture_of, device_of
 from compiler.plan.mechanics import Mechanics
@@ -78,8 +79,16 @@ def _architectures(spec: TaskSpec, folder: Path) -> dict[str, Architecture]:
     if device_of(spec.hardware.tier) is None:
         return {}
     own = (stage.model for stage in spec.stages.values() if stage.model is not None)
-    names = (spec.model.base, *own, *reward_models(spec).values())
-    found = {name: architecture_of(name, folder) for name in names}
+    rewards = (each for each in spec.rewards.values() if each.kind == "reward_model")
+    revisions = {
+        **{each.model: each.revision for each in rewards},
+        **dict.fromkeys(own),
+        spec.model.base: spec.model.revision,
+    }
+    found = {
+        name: architecture_of(name, folder, model_folder(name, revision, folder))
+        for name, revision in revisions.items()
+    }
     return {name: each for name, each in found.items() if each is not None}
 
 

@@ -2,13 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM
 
+from compiler.hub_cache import model_folder
 from compiler.memory import (
     DEVICES,
     LINEARS,
+    Adapter,
+    Job,
     architecture_of,
     device_of,
     from_config,
@@ -16,11 +21,25 @@ from compiler.memory import (
     larger_classes,
 )
 from compiler.memory.devices import MEMORY_CLASSES
+from compiler.memory.persistent import lasting
 from compiler.resolve.batch import SEQUENCES
 from spec_schema.hardware import Tier
 
 HERE = Path(__file__).parent
 
+# Text decoders of checkpoints that see images too, and mixtures: parameters, as transformers 5.24
+# builds them, and the blocks that keep keys and values.
+UNUSUAL = {
+    "Qwen/Qwen3.5-0.8B": (752_393_024, 6),
+    "Qwen/Qwen3.5-2B": (1_881_825_088, 6),
+    "Qwen/Qwen3.5-4B": (4_205_751_296, 8),
+    "Qwen/Qwen3.5-9B": (8_953_803_264, 8),
+    "Qwen/Qwen3.6-27B": (26_895_998_464, 16),
+    "Qwen/Qwen3.6-35B-A3B": (34_660_610_688, 10),
+    "openai/gpt-oss-20b": (20_914_757_184, 24),
+    "openai/gpt-oss-120b": (116_829_156_672, 36),
+    "google/gemma-4-E4B-it": (7_463_013_376, 24),
+}
 # Parameters of the published checkpoints; a LoRA adapter of rank 16 on all linear layers, in
 # millions; KiB of keys and values for a token in bfloat16.
 PUBLISHED = {
@@ -69,6 +88,59 @@ def test_the_parameters_of_a_model_are_those_of_its_checkpoint(base: str) -> Non
     assert shape.parameters == parameters
     assert shape.adapter(16, frozenset(LINEARS)) / 1e6 == pytest.approx(adapter, abs=0.06)
     assert 4 * shape.layers * shape.keys / 1024 == pytest.approx(cache, abs=0.6)
+
+
+@pytest.mark.parametrize("base", UNUSUAL)
+def test_decoders_of_other_blocks_are_counted_by_these(base: str) -> None:
+    shape = architecture_of(base, HERE)
+    assert shape is not None
+    assert (shape.parameters, shape.caching) == UNUSUAL[base]
+    assert shape.assumed, "what their blocks save is not measured"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("config", known_models(), ids=lambda config: config["names"][0])
+def test_transformers_builds_each_model_with_as_many_parameters(config: dict[str, Any]) -> None:
+    """On the meta device; what 4-bit loading would quantize are its linear layers but the head."""
+    keys = {key: value for key, value in config.items() if key not in ("names", "model_type")}
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(AutoConfig.for_model(config["model_type"], **keys))
+    shape = from_config(config, "known")
+    assert shape is not None
+    assert sum(each.numel() for each in model.parameters()) == shape.parameters
+    quantized = [
+        module.weight.numel()
+        for name, module in model.named_modules()
+        if type(module) is torch.nn.Linear and name != "lm_head"
+    ]
+    assert sum(quantized) == shape.linear
+
+
+def test_experts_stay_in_16_bits_beside_a_base_of_4_bits() -> None:
+    """transformers keeps them in tensors that bitsandbytes does not look at."""
+    shape = architecture_of("Qwen/Qwen3-30B-A3B", HERE)
+    assert shape is not None
+    weights = lasting(shape, Job(1, 1, 1, weights="nf4-double", adapter=Adapter(16)))["weights"]
+    assert weights > 0.9 * 2 * shape.parameters
+
+
+def test_a_model_that_is_not_known_is_looked_up_in_the_cache_of_the_hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = tmp_path / "models--acme--thing-14b" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    (tmp_path / "models--acme--thing-14b" / "refs").mkdir()
+    (tmp_path / "models--acme--thing-14b" / "refs" / "main").write_text("abc\n")
+    (snapshot / "config.json").write_text(json.dumps(known_models()[0]))
+    for name, value in (("HF_HUB_CACHE", str(tmp_path)), ("HF_HOME", "/nowhere")):
+        monkeypatch.setenv(name, value)
+    cached = model_folder("acme/thing-14b", None, HERE)
+    shape = architecture_of("acme/thing-14b", HERE, cached)
+    assert shape is not None
+    assert (shape.parameters, shape.assumed) == (494_032_768, "")
+    assert "hub's cache" in shape.found
+    monkeypatch.delenv("HF_HUB_CACHE")
+    assert model_folder("acme/thing-14b", None, HERE) is None
 
 
 def test_every_model_of_the_catalogue_is_found_under_each_of_its_names() -> None:
