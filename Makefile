@@ -5,7 +5,7 @@ READY := .venv/ready
 # One thread for a model this small: two that wait for each other on a shared machine take far longer.
 TRAIN := PATH="$(CURDIR)/$(BIN):$$PATH" OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1
 
-.PHONY: help setup run test slow golden bench gpu docs build pins fields
+.PHONY: help setup run test slow unsloth golden bench gpu docs build pins fields
 .DEFAULT_GOAL := help
 
 help:  ## these lines
@@ -34,6 +34,12 @@ test: $(READY)  ## all tests and checks
 
 slow: $(READY)  ## the example learns with three seeds; what takes longer than a commit should wait
 	$(BIN)/pytest -m slow
+
+unsloth: $(READY)  ## the scripts of Unsloth against the package itself, on a CPU; in build/unsloth
+	test -x build/unsloth/bin/python || $(PYTHON) -m venv build/unsloth
+	build/unsloth/bin/python -m pip install --quiet --requirement tests/unsloth/requirements.txt
+	build/unsloth/bin/python -m pip install --quiet --no-deps unsloth==2026.10.9 unsloth_zoo==2026.10.9
+	$(BIN)/pytest tests/unsloth
 
 golden: $(READY)  ## write the expected outputs and examples anew; review the diff
 	$(BIN)/pytest --update tests/test_cases.py tests/test_examples.py -k 'findings or committed'

@@ -9,6 +9,7 @@ from compiler.memory.devices import DEVICES, GIB, MEMORY_CLASSES, Device, device
 from compiler.memory.job import OPTIMIZERS, Adapter, Job, Weights
 from compiler.memory.models import architecture_of, from_config, known_models
 from compiler.memory.peak import Estimate, Fit, estimate
+from compiler.memory.unsloth import with_unsloth
 
 __all__ = [
     "DEVICES",
@@ -29,4 +30,5 @@ __all__ = [
     "from_config",
     "known_models",
     "larger_classes",
+    "with_unsloth",
 ]

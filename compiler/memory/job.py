@@ -6,7 +6,7 @@ from compiler.memory.architecture import LINEARS
 
 __all__ = ["OPTIMIZERS", "Adapter", "Head", "Job", "Weights"]
 
-Weights = Literal["float32", "16-bit", "nf4", "nf4-double"]
+Weights = Literal["float32", "16-bit", "nf4", "nf4-double", "nf4-dynamic"]
 
 # How the vocabulary projection and the loss are computed: TRL 1.16's fused head, the loss of a
 # transformers model by its version, a fused kernel on logits that are there, chunks, or Liger.
@@ -56,8 +56,8 @@ class Job(NamedTuple):
     on the GPU. `generated`: sequences that transformers decodes at once, prompts of `tokens` less
     `scored` and completions of `scored`. `engine`: bytes that vLLM reserves in the same process;
     one that sleeps gives them back while the stage trains. `autocast`: computes in 16 bits whatever
-    its weights are; else all of it is float32. `shards`: ZeRO's level, 3 for FSDP, over
-    `gpus`.
+    its weights are; else all of it is float32. `unsloth`: trained by its kernels.
+    `shards`: ZeRO's level, 3 for FSDP, over `gpus`.
     """
 
     sequences: int
@@ -77,6 +77,7 @@ class Job(NamedTuple):
     engine: float = 0.0
     engine_sleeps: bool = False
     autocast: bool = True
+    unsloth: bool = False
     shards: int = 0
     gpus: int = 1
 

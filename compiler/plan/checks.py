@@ -26,7 +26,8 @@ class SmokeFile(NamedTuple):
     `off_policy`: a stage takes several updates from a rollout. `checkpointing` is the config's
     field that has activations recomputed. `endings` are the callbacks that keep a stage from
     training, or end it. `measures`: prompts are held against a limit.
-    `tells_vllm`: sampling arguments are vLLM's.
+    `tells_vllm`: sampling arguments are vLLM's. `unsloth` trains them; `rounds`: it merges an
+    adapter in 16 bit.
     """
 
     stages: tuple[str, ...]
@@ -51,6 +52,13 @@ class SmokeFile(NamedTuple):
     asks_wandb: bool = False
     endings: str | None = None
     tells_vllm: bool = False
+    unsloth: bool = False
+    rounds: bool = False
+
+    @property
+    def trl_loads(self) -> bool:
+        """Whether TRL loads the model that a stage trains."""
+        return not self.unsloth
 
 
 class TinyModelFile(NamedTuple):
@@ -76,6 +84,7 @@ class ConftestFile(NamedTuple):
     made_rows: bool
     models: bool = False
     judges: bool = False
+    unsloth: bool = False
 
 
 class StandInsFile(NamedTuple):

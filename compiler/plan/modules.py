@@ -105,11 +105,32 @@ class WeightsFile(NamedTuple):
 
 
 class AdapterUse(NamedTuple):
-    """Which models stages.py has to write: `any` has an adapter, `all` have, one `classifies`."""
+    """Which models stages.py has to write, and who merges their adapters.
+
+    `any` stage has an adapter, `all` have, one `classifies`. `unsloth` merges a trained one;
+    `exported`: the one that export.py merges has an adapter.
+    """
 
     any: bool
     all: bool
     classifies: bool
+    unsloth: bool
+    exported: bool
+
+    @property
+    def none(self) -> bool:
+        """Whether every stage trains all weights."""
+        return not self.any
+
+    @property
+    def merged_anew(self) -> bool:
+        """Whether a trained adapter is merged into its start, loaded anew."""
+        return self.any and not self.unsloth
+
+    @property
+    def merges(self) -> bool:
+        """Whether something asks stages.py to merge."""
+        return self.merged_anew or self.exported
 
 
 class StagesFile(NamedTuple):

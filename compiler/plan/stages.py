@@ -3,6 +3,7 @@
 from typing import Any, Literal, NamedTuple
 
 from compiler.plan.mechanics import Batch, Mechanics
+from compiler.plan.unsloth import UnslothPlan
 from compiler.plan.values import Argument
 
 __all__ = [
@@ -120,7 +121,7 @@ class StagePlan(NamedTuple):
     functions in; `eval_rows_code` is None where nothing is evaluated while it trains.
     `group` is None for a stage that samples nothing, `wandb_project` where runs are not sent there.
     `model` is the stage's own, as an expression, `quantization` how its weights are loaded beside
-    an adapter; both None where the stage has none.
+    an adapter; both None where the stage has none. `unsloth` is None where TRL loads the model.
     """
 
     name: str
@@ -135,6 +136,7 @@ class StagePlan(NamedTuple):
     arguments: tuple[Argument, ...]
     lora: LoraPlan | None
     quantization: str | None
+    unsloth: UnslothPlan | None
     mix: MixPlan | None
     asks: tuple[str, ...]
     rewards_import: str

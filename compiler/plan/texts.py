@@ -23,19 +23,24 @@ class ChatTemplateFile(NamedTuple):
 
 
 class GitignoreFile(NamedTuple):
-    """Context of .gitignore: whether the logs of SLURM jobs lie in the folder."""
+    """Context of .gitignore: what lies in the folder, logs of SLURM jobs or code of Unsloth's."""
 
     slurm: bool
+    unsloth: bool
 
 
 class PyprojectFile(NamedTuple):
-    """Context of the project's pyproject.toml; every value is TOML text."""
+    """Context of the project's pyproject.toml; every value is TOML text.
+
+    `unsloth` writes a folder of its own beside the scripts.
+    """
 
     name: str
     description: str
     python: str
     dependencies: tuple[str, ...]
     modules: tuple[str, ...]
+    unsloth: bool = False
 
 
 class AboutFile(NamedTuple):
@@ -100,6 +105,7 @@ class ReadmePage(NamedTuple):
     several: str | None
     last: str | None
     repository: str
+    unsloth: bool
     local_base: str | None
     start: str
     starting: tuple[str, ...]

@@ -21,6 +21,7 @@ from compiler.resolve.rewards.model import plan_asking
 from compiler.resolve.rows import plan_rows
 from compiler.resolve.sources import reader_pieces
 from compiler.resolve.stages_file import plan_stages_file
+from compiler.resolve.starts import uses_unsloth
 from compiler.resolve.tokens import token_files
 from compiler.resolve.version_set import packages_of_machine, packages_of_project
 from compiler.resolve.watching import plan_watching
@@ -71,10 +72,14 @@ def plan_modules(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
         files += plan_weights(inputs, rewards)
     files += plan_watching(inputs, stages)
     files += [
-        PlannedFile(f"train_{stage.name}.py", f"train_{stage.method}.py.jinja", stage)
-        for stage in stages
+        PlannedFile(f"train_{stage.name}.py", _script_template(stage), stage) for stage in stages
     ]
     return tuple(files)
+
+
+def _script_template(stage: StagePlan) -> str:
+    folder = "" if stage.unsloth is None else "unsloth/"
+    return f"{folder}train_{stage.method}.py.jinja"
 
 
 def _sources(inputs: Inputs) -> tuple[PlannedFile, ...]:
@@ -101,13 +106,12 @@ def plan_texts(
 ) -> tuple[PlannedFile, ...]:
     """The project's files of other kinds, but for its two pages."""
     spec = inputs.spec
+    ignored = GitignoreFile(spec.hardware.launcher == "slurm", uses_unsloth(spec))
     files = [
         PlannedFile("pyproject.toml", "pyproject.toml.jinja", _pyproject(inputs, modules)),
         *plan_launch(inputs, stages),
         PlannedFile("report.css", "report.css.jinja", None),
-        PlannedFile(
-            ".gitignore", "gitignore.jinja", GitignoreFile(spec.hardware.launcher == "slurm")
-        ),
+        PlannedFile(".gitignore", "gitignore.jinja", ignored),
     ]
     if spec.project.ci == "github":
         tested = inputs.stack.packages
@@ -134,6 +138,7 @@ def _pyproject(inputs: Inputs, modules: tuple[str, ...]) -> PyprojectFile:
         python=inputs.stack.python,
         dependencies=tuple(requirements),
         modules=tuple(map(_toml_text, modules)),
+        unsloth=uses_unsloth(spec),
     )
 
 

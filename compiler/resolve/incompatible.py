@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, cast
 from compiler.memory import device_of
 from compiler.parse import KeyPath
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.starts import adapter_of, adapter_path
+from compiler.resolve.starts import adapter_of, adapter_path, uses_unsloth
 from compiler.stack.vllm import SAMPLING_ARGUMENTS
 from spec_schema import TaskSpec
 from spec_schema.launch import Engine
@@ -107,7 +107,8 @@ def _before_ampere(case: Sampling) -> str | None:
 
 
 def _quantized(case: Sampling) -> str | None:
-    if case.adapter != "qlora":
+    # Unsloth lends its vLLM the 4-bit weights and the adapter beside them.
+    if case.adapter != "qlora" or uses_unsloth(case.spec):
         return None
     if case.engine == "vllm-server":
         return (

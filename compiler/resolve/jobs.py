@@ -1,11 +1,17 @@
 """A stage as the memory plan sees it."""
 
-from compiler.memory import LINEARS, Adapter, Estimate, Job, estimate
+from compiler.memory import LINEARS, Adapter, Estimate, Job, estimate, with_unsloth
 from compiler.plan.mechanics import Mechanics, Precision
 from compiler.resolve.inputs import Inputs, reward_models
 from compiler.resolve.methods import METHODS
 from compiler.resolve.precision import precision_of
-from compiler.resolve.starts import adapter_of, is_quantized, model_of
+from compiler.resolve.starts import (
+    adapter_of,
+    is_quantized,
+    model_of,
+    starts_from_hub,
+    uses_unsloth,
+)
 from spec_schema.model import LowRank
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
@@ -40,6 +46,8 @@ def job_of(
     """
     stage = inputs.spec.stages[name]
     usual, batch = _usual(inputs, name, mechanics), mechanics.batch
+    if uses_unsloth(inputs.spec):
+        usual = with_unsloth(usual, from_hub=starts_from_hub(inputs, name))
     if not isinstance(stage, RolloutStage):
         return _imitating(usual, stage, tokens=1 if shortest else stage.max_length)
     others = _others(inputs, stage)

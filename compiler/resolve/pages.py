@@ -17,7 +17,7 @@ from compiler.resolve.launch_page import launch_lines, start_command, start_line
 from compiler.resolve.memory_page import build_note, machine_said, memory_lines, unplanned_reason
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes.page import mix_lines
-from compiler.resolve.starts import ADAPTERS, adapter_of
+from compiler.resolve.starts import ADAPTERS, adapter_of, uses_unsloth
 from compiler.resolve.time_page import time_lines, time_notes
 from compiler.version import VERSION
 
@@ -114,6 +114,7 @@ def plan_readme(
         several=str(spec.eval.samples) if spec.eval.samples > 1 else None,
         last=policies[-1].name if policies else None,
         repository=spec.project.name,
+        unsloth=uses_unsloth(spec),
         local_base=base if base.startswith(("./", "../", "/")) else None,
         start=f"{start_command(spec):23}",
         starting=start_lines(inputs, stages),
@@ -191,9 +192,14 @@ def _start(stage: StagePlan) -> str:
 def _adapter_settings(
     stage: StagePlan, place_of: dict[tuple[str | int, ...], str]
 ) -> tuple[Setting, ...]:
-    arguments = stage.lora.arguments if stage.lora else ()
-    settings = (_setting(argument, place_of) for argument in arguments)
-    return tuple(setting._replace(name=f"LoraConfig.{setting.name}") for setting in settings)
+    calls = {"LoraConfig": stage.lora.arguments if stage.lora else ()}
+    if stage.unsloth is not None:
+        calls = {"from_pretrained": stage.unsloth.loading, "get_peft_model": stage.unsloth.adapter}
+    return tuple(
+        _setting(argument, place_of)._replace(name=f"{call}.{argument.name}")
+        for call, arguments in calls.items()
+        for argument in arguments
+    )
 
 
 def _setting(argument: Argument, place_of: dict[tuple[str | int, ...], str]) -> Setting:

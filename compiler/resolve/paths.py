@@ -125,9 +125,7 @@ def written_files(inputs: Inputs) -> frozenset[str]:
         "tracking.py": spec.run.tracker == "wandb",
         **_evaluation_files(spec),
         "grading.py": spec.data.eval is not None and (has_answers or bool(spec.rewards)),
-        "tests/test_rewards.py": bool(spec.rewards),
-        "tests/stand_ins.py": bool(asking_files(spec)),
-        "tests/crafted.py": samples,
+        **_test_files(spec),
         "notebook.ipynb": spec.project.notebook,
         ".github/workflows/ci.yml": spec.project.ci == "github",
         **_launch_files(spec, samples=samples),
@@ -150,6 +148,16 @@ def _launch_files(spec: TaskSpec, *, samples: bool) -> dict[str, bool]:
         "serve.sh": samples and engine_asked(spec) == "vllm-server",
         "slurm.sh": spec.hardware.launcher == "slurm",
         "sky.yaml": spec.hardware.launcher == "skypilot",
+    }
+
+
+def _test_files(spec: TaskSpec) -> dict[str, bool]:
+    """The files of tests that only some projects have, but for those of rows."""
+    return {
+        "tests/test_rewards.py": bool(spec.rewards),
+        "tests/stand_ins.py": bool(asking_files(spec)),
+        "tests/crafted.py": any(isinstance(stage, RolloutStage) for stage in spec.stages.values()),
+        "tests/unsloth_on_cpu.py": spec.hardware.backend == "unsloth",
     }
 
 

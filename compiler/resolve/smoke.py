@@ -30,6 +30,7 @@ from compiler.resolve.own_data import (
     whole_prompts,
 )
 from compiler.resolve.solutions import made_cells
+from compiler.resolve.starts import has_adapters, uses_unsloth
 from compiler.resolve.tokens import own_end
 from spec_schema import TaskSpec
 from spec_schema.conditions import Condition
@@ -49,13 +50,18 @@ def plan_smoke(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedFi
         (
             "conftest",
             ConftestFile(
-                made is not None, stand_ins.models is not None, stand_ins.judges is not None
+                made is not None,
+                stand_ins.models is not None,
+                stand_ins.judges is not None,
+                context.unsloth,
             ),
         ),
         ("tiny_model", tiny_model(inputs)),
         ("test_smoke", context),
         ("checks", context),
     ]
+    if context.unsloth:
+        files.append(("unsloth_on_cpu", None))
     if context.has_rl:
         files.append(("crafted", context))
     if any(stand_ins):
@@ -95,6 +101,8 @@ def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
         asks_wandb=spec.run.tracker == "wandb",
         endings=_endings(stages),
         tells_vllm=any(_tells_vllm(stage) for stage in stages),
+        unsloth=uses_unsloth(spec),
+        rounds=uses_unsloth(spec) and has_adapters(spec),
     )
 
 

@@ -3,8 +3,9 @@
 import textwrap
 
 from compiler.literals import docstring, text_literal
-from compiler.plan.mechanics import Precision
+from compiler.plan.mechanics import Mechanics, Precision
 from compiler.plan.stages import StagePlan
+from compiler.plan.unsloth import UnslothPlan
 from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.chat import tokenizer_code, tokenizer_import
@@ -15,7 +16,14 @@ from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes import mix_of, some_move, weights_of
 from compiler.resolve.stage_callbacks import stage_callbacks
 from compiler.resolve.stage_rows import stage_rows
-from compiler.resolve.starts import ADAPTERS, adapter_of, is_quantized, model_of, plan_start
+from compiler.resolve.starts import (
+    ADAPTERS,
+    adapter_of,
+    is_quantized,
+    model_of,
+    plan_start,
+    uses_unsloth,
+)
 from spec_schema import TaskSpec
 from spec_schema.run import TrackingTable
 from spec_schema.stages.rollout import RolloutStage
@@ -39,6 +47,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     mechanics = mechanics_of(inputs, name)
     rows = stage_rows(inputs, name)
     built = "trainer =" if mix and mix.moves else "return"
+    model = model_of(inputs, name)
     return StagePlan(
         name=name,
         method=stage.method,
@@ -46,14 +55,13 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         start=start.stage,
         start_code=start.code,
         model=start.model,
-        tokenizer_import=tokenizer_import(inputs.spec, model_of(inputs, name)),
-        tokenizer_code=tokenizer_code(
-            inputs.spec, "start", start.revision_code, model_of(inputs, name)
-        ),
+        tokenizer_import=tokenizer_import(inputs.spec, model),
+        tokenizer_code=tokenizer_code(inputs.spec, "start", start.revision_code, model),
         stages_import=start.stages_import,
         arguments=config_arguments(inputs, name, start.revision),
         lora=lora_plan(inputs, name),
         quantization=_quantization(inputs, name, mechanics.precision),
+        unsloth=_unsloth(inputs, name, mechanics),
         mix=mix,
         asks=asks,
         rewards_import=f"from rewards import {', '.join(('MIXES', *asks))}",
@@ -73,9 +81,17 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
 
 
 def _quantization(inputs: Inputs, name: str, precision: Precision) -> str | None:
-    """How the weights beside an adapter are loaded in 4 bit, None where they are not."""
-    quantized = is_quantized(adapter_of(inputs.spec, name))
+    """How TRL loads the weights beside an adapter in 4 bit, None where it does not."""
+    quantized = is_quantized(adapter_of(inputs.spec, name)) and not uses_unsloth(inputs.spec)
     return QUANTIZATION.format(precision) if quantized else None
+
+
+def _unsloth(inputs: Inputs, name: str, mechanics: Mechanics) -> UnslothPlan | None:
+    if not uses_unsloth(inputs.spec):
+        return None
+    from compiler.resolve.unsloth import plan_unsloth  # few specs train with it
+
+    return plan_unsloth(inputs, name, mechanics)
 
 
 def _wandb_project(spec: TaskSpec) -> str | None:

@@ -17,6 +17,8 @@ __all__ = [
     "model_of",
     "plan_start",
     "start_of",
+    "starts_from_hub",
+    "uses_unsloth",
 ]
 
 LOCAL = ("./", "../", "/")
@@ -66,6 +68,12 @@ def model_of(inputs: Inputs, name: str) -> str:
     return inputs.spec.stages[name].model or inputs.spec.model.base
 
 
+def starts_from_hub(inputs: Inputs, name: str) -> bool:
+    """Whether a stage loads a model of the hub, and no stage's result or folder of the user's."""
+    own = start_of(inputs, name) is None
+    return own and not model_of(inputs, name).startswith(LOCAL)
+
+
 def plan_start(inputs: Inputs, name: str) -> Start:
     """Where the script of a stage gets its model from."""
     model, stage = inputs.spec.stages[name].model, start_of(inputs, name)
@@ -103,3 +111,8 @@ def has_adapters(spec: TaskSpec) -> bool:
 def is_quantized(adapter: LowRank | None) -> bool:
     """Whether the weights beside an adapter are of 4 bit."""
     return adapter is not None and adapter.kind == "qlora"
+
+
+def uses_unsloth(spec: TaskSpec) -> bool:
+    """Whether the stages of a spec are trained with Unsloth."""
+    return spec.hardware.backend == "unsloth"

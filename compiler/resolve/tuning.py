@@ -9,7 +9,7 @@ from compiler.resolve.gpus import gpu_of
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.jobs import estimate_of
 from compiler.resolve.precision import precision_of
-from compiler.resolve.starts import model_of
+from compiler.resolve.starts import model_of, uses_unsloth
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
@@ -44,8 +44,9 @@ def tuned_mechanics(inputs: Inputs, name: str) -> Mechanics:
 def _attempts(inputs: Inputs, name: str) -> Iterator[Mechanics]:
     precision = precision_of(inputs, model_of(inputs, name))
     rollout = _rollout(inputs, inputs.spec.stages[name])
+    optimizer = "adamw_8bit" if uses_unsloth(inputs.spec) else "adamw_torch_fused"
     for batch in layouts(inputs, name):
-        yield Mechanics(batch=batch, precision=precision, rollout=rollout)
+        yield Mechanics(batch, precision, optimizer=optimizer, rollout=rollout)
 
 
 def _rollout(inputs: Inputs, stage: Stage) -> RolloutMechanics | None:

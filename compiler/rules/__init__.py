@@ -31,6 +31,7 @@ from compiler.rules import (
     references,
     rewards,
     stages,
+    unsloth,
 )
 from compiler.rules.case import Case
 from compiler.rules.plan import check_plan
@@ -56,6 +57,9 @@ RULES: tuple[Callable[[Case], None], ...] = (
     model.revision_is_of_the_hub,
     adapters.output_head_is_left_alone,
     adapters.quantization_has_a_gpu,
+    unsloth.unsloth_has_its_machine,
+    unsloth.unsloth_trains_the_stages,
+    unsloth.unsloth_keeps_the_recipe,
     files.paths_stay_inside,
     files.sources_are_readable,
     files.options_of_text_files,

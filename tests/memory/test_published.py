@@ -6,7 +6,12 @@ import pytest
 
 from compiler.memory import GIB, Device, estimate
 from compiler.memory.peak import CONTEXT, HELD, LEAST, MOST
-from tests.memory.published import FAILURES, ROWS, SUCCESSES, Row, Trial
+from compiler.memory.persistent import lasting
+from tests.memory.published import FAILURES, SUCCESSES, Row, Trial
+from tests.memory.published import ROWS as OF_TRL
+from tests.memory.unsloth import CONTEXTS, LOADED, Loaded
+
+ROWS = (*OF_TRL, *CONTEXTS)
 
 
 def predicted(row: Row) -> float:
@@ -28,8 +33,16 @@ def test_a_published_measurement_is_predicted(row: Row) -> None:
     assert abs(error(row)) <= row.tolerance, f"{predicted(row):.2f} for {row.measured:.2f} GiB"
 
 
-def test_the_median_error_is_within_a_tenth() -> None:
-    assert statistics.median(abs(error(row)) for row in ROWS) <= 0.10
+@pytest.mark.parametrize("rows", [OF_TRL, CONTEXTS], ids=["TRL", "Unsloth"])
+def test_the_median_error_is_within_a_tenth(rows: tuple[Row, ...]) -> None:
+    assert statistics.median(abs(error(row)) for row in rows) <= 0.10
+
+
+@pytest.mark.parametrize("loaded", LOADED, ids=lambda loaded: loaded.model.name)
+def test_what_unsloth_has_loaded_is_predicted(loaded: Loaded) -> None:
+    size = sum(lasting(loaded.model, loaded.job)[part] for part in ("weights", "adapter"))
+    apart = HELD * size / GIB / loaded.measured - 1
+    assert abs(apart) <= loaded.tolerance
 
 
 def test_the_range_of_a_prediction_holds_what_was_measured() -> None:

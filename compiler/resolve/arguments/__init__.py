@@ -29,7 +29,7 @@ def config_arguments(inputs: Inputs, name: str, revision: str | None) -> tuple[A
         length_argument(name, stage),
         *_recipe(inputs, name),
         *_trainer_arguments(inputs, name, stage),
-        *machine_arguments(inputs, name, revision),
+        *_mechanics(inputs, name, revision),
         *recording_arguments(inputs, name),
     )
 
@@ -46,6 +46,14 @@ def _trainer_arguments(inputs: Inputs, name: str, stage: Stage) -> Iterable[Argu
             yield keyed(field, value, ("stages", name, "trainer", field))
     if stop is not None:
         yield stop
+
+
+def _mechanics(inputs: Inputs, name: str, revision: str | None) -> Iterable[Argument]:
+    if inputs.spec.hardware.backend != "unsloth":
+        return machine_arguments(inputs, name, revision)
+    from compiler.resolve.arguments.unsloth import unsloth_arguments  # few specs train with it
+
+    return unsloth_arguments(inputs, name)
 
 
 def _recipe(inputs: Inputs, name: str) -> Iterable[Argument]:

@@ -9,7 +9,7 @@ from compiler.plan.values import Argument, Origin, Planned
 from compiler.resolve.arguments.entries import chosen, defaulted, tiered
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mechanics import mechanics_of
-from compiler.resolve.starts import start_of
+from compiler.resolve.starts import start_of, uses_unsloth
 from compiler.resolve.tokens import declared_end
 from compiler.stack.vllm import SERVER_HOST, SERVER_PORT
 
@@ -29,7 +29,11 @@ def engine_arguments(
     rollout = mechanics_of(inputs, name).vllm
     if rollout is None:
         return
-    if rollout.engine == "vllm-server":
+    if uses_unsloth(inputs.spec):
+        yield tiered(
+            "use_vllm", value=True, comment="loaded with the model, whose weights it shares"
+        )
+    elif rollout.engine == "vllm-server":
         yield from _served(rollout)
     else:
         yield from _colocated(inputs, rollout, stage)
