@@ -3,7 +3,6 @@
 from typing import Any, Literal, NamedTuple
 
 from compiler.plan.mechanics import Batch, Mechanics
-from compiler.plan.unsloth import UnslothPlan
 from compiler.plan.values import Argument
 
 __all__ = [
@@ -14,6 +13,7 @@ __all__ = [
     "StageCallbacks",
     "StagePlan",
     "Totals",
+    "UnslothPlan",
     "WeightPlan",
 ]
 
@@ -112,6 +112,18 @@ class StageCallbacks(NamedTuple):
 
     codes: tuple[str, ...]
     imports: tuple[str, ...]
+
+
+class UnslothPlan(NamedTuple):
+    """The calls of `FastLanguageModel` in one training script.
+
+    `loading` are the arguments of `from_pretrained`, `adapter` those of `get_peft_model`: empty
+    where all weights are trained. `standby`: vLLM gives its memory back while the model trains.
+    """
+
+    loading: tuple[Argument, ...]
+    adapter: tuple[Argument, ...]
+    standby: bool
 
 
 class StagePlan(NamedTuple):

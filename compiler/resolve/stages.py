@@ -4,8 +4,7 @@ import textwrap
 
 from compiler.literals import docstring, text_literal
 from compiler.plan.mechanics import Mechanics, Precision
-from compiler.plan.stages import StagePlan
-from compiler.plan.unsloth import UnslothPlan
+from compiler.plan.stages import StagePlan, UnslothPlan
 from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.chat import tokenizer_code, tokenizer_import

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from compiler.plan.mechanics import Mechanics
-from compiler.plan.stages import LoraPlan
-from compiler.plan.unsloth import UnslothPlan
+from compiler.plan.stages import LoraPlan, UnslothPlan
 from compiler.plan.values import Argument
 from compiler.resolve.arguments import lora_plan
 from compiler.resolve.arguments.entries import chosen, computed, keyed, tiered

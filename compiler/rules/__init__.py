@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from compiler.diagnostics import Report
 from compiler.parse import Document
+from compiler.resolve.starts import uses_unsloth
 from compiler.rules import (
     adapters,
     answers,
@@ -31,13 +32,21 @@ from compiler.rules import (
     references,
     rewards,
     stages,
-    unsloth,
 )
 from compiler.rules.case import Case
 from compiler.rules.plan import check_plan
 from spec_schema import TaskSpec
 
 __all__ = ["check_plan", "check_spec"]
+
+
+def backend_trains_the_stages(case: Case) -> None:
+    """Unsloth has rules of its own, and few specs train with it."""
+    if uses_unsloth(case.spec):
+        from compiler.rules.unsloth import check_unsloth
+
+        check_unsloth(case)
+
 
 RULES: tuple[Callable[[Case], None], ...] = (
     project.name_is_free,
@@ -57,9 +66,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     model.revision_is_of_the_hub,
     adapters.output_head_is_left_alone,
     adapters.quantization_has_a_gpu,
-    unsloth.unsloth_has_its_machine,
-    unsloth.unsloth_trains_the_stages,
-    unsloth.unsloth_keeps_the_recipe,
+    backend_trains_the_stages,
     files.paths_stay_inside,
     files.sources_are_readable,
     files.options_of_text_files,

@@ -6,12 +6,12 @@ The lines are those of unsloth 2026.10.9 and unsloth_zoo 2026.10.9.
 from compiler.memory import device_of
 from compiler.parse import KeyPath
 from compiler.resolve.methods import METHODS
-from compiler.resolve.starts import adapter_of, adapter_path, uses_unsloth
+from compiler.resolve.starts import adapter_of, adapter_path
 from compiler.rules.case import Case
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["unsloth_has_its_machine", "unsloth_keeps_the_recipe", "unsloth_trains_the_stages"]
+__all__ = ["check_unsloth"]
 
 CODE = "not-with-unsloth"
 BACKEND = 'write `backend = "trl"`'
@@ -20,14 +20,19 @@ OVERRULED = ("dr_grpo", "group")  # of a loss and `scale_rewards`: unsloth/model
 HIGHEST_TEMPERATURE = 10  # unsloth/models/rl.py:3637
 
 
-def unsloth_has_its_machine(case: Case) -> None:
+def check_unsloth(case: Case) -> None:
+    """Report what does not go with `backend = "unsloth"`."""
+    _has_its_machine(case)
+    _trains_the_stages(case)
+    _keeps_the_recipe(case)
+
+
+def _has_its_machine(case: Case) -> None:
     """One GPU of NVIDIA: on several each trains the whole step, which is then so many times larger.
 
     unsloth/models/llama.py:4428 says so of data parallel runs.
     """
     hardware = case.spec.hardware
-    if not uses_unsloth(case.spec):
-        return
     if (reason := _unfit(hardware.tier)) is not None:
         hint = f"name a GPU such as `t4` or `24gb` as `tier`, or {BACKEND}"
         message = f"Unsloth does not train on `{hardware.tier}`: {reason}"
@@ -92,15 +97,13 @@ def _beside_vllm(case: Case, path: KeyPath) -> None:
         return
 
 
-def unsloth_trains_the_stages(case: Case) -> None:
+def _trains_the_stages(case: Case) -> None:
     """No model but the policy's is trained or asked beside Unsloth, and its base is the newest.
 
     The merge copies the tensors of the base (unsloth_zoo/saving_utils.py:5016), and the head of a
     reward model is none of them. Its patches of a family's classes hold for every model of the
     process (unsloth/models/llama.py:3468), and suit only those that it loads.
     """
-    if not uses_unsloth(case.spec):
-        return
     for name, stage in case.spec.stages.items():
         if stage.method == "reward":
             message = f"Unsloth merges an adapter without the head of a reward model: `{name}`"
@@ -125,10 +128,8 @@ def _has_reference(stage: Stage) -> bool:
     return METHODS[stage.method].compares or (isinstance(stage, RolloutStage) and stage.beta > 0)
 
 
-def unsloth_keeps_the_recipe(case: Case) -> None:
+def _keeps_the_recipe(case: Case) -> None:
     """Settings that Unsloth would replace or ignore with no more than a printed line."""
-    if not uses_unsloth(case.spec):
-        return
     for name, stage in case.spec.stages.items():
         path: KeyPath = ("stages", name)
         if stage.method == "grpo" and (stage.loss_type, stage.scale_rewards) == OVERRULED:
