@@ -11,7 +11,7 @@ from compiler.literals import literal, text_literal
 from compiler.plan.notebook import NotebookFile, NotebookPage
 from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
-from compiler.plan.texts import PlanPage, PyprojectFile, ReadmePage
+from compiler.plan.texts import PlanPage, ReadmePage
 from compiler.resolve.export import answer_tokens, policy_chain
 from compiler.resolve.graded import has_ideal
 from compiler.resolve.inputs import Inputs
@@ -58,7 +58,6 @@ def plan_notebook(
             stages=page.stages,
             machine=page.machine[0],
             choice=_choice(spec.hardware.tier),
-            requirements=_requirements(files),
             gpu=spec.hardware.tier != "cpu",
             folders=" ".join(map(shlex.quote, _folders(material_files(inputs)))),
             keys=tuple(map(text_literal, _keys(spec))),
@@ -73,12 +72,6 @@ def plan_notebook(
             answer_tokens=literal(answer_tokens(policies)),
         ),
     )
-
-
-def _requirements(files: tuple[PlannedFile, ...]) -> str:
-    """The packages that the project is installed with, as words of a shell."""
-    pyproject: PyprojectFile = next(f.context for f in files if f.path == "pyproject.toml")
-    return " ".join(map(shlex.quote, pyproject.dependencies))
 
 
 def _is_read(path: str) -> bool:

@@ -1,6 +1,7 @@
 """A notebook alone in a folder: its cells write the project and take it from rows to a model."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,14 +23,22 @@ SPEC = (
 HELD_OUT = "".join(f'{{"question": "{n}*3?", "answer": "{3 * n}"}}\n' for n in range(3))
 
 
-def source_of(notebook: Path, name: str) -> str:
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return "".join(next(cell["source"] for cell in cells if cell["id"] == name))
+T4 = SPEC.replace('tier = "cpu"', 'tier = "t4"').replace(
+    f'base = "{BASE}"', f'base = "{BASE}"\nadapter = {{ kind = "lora", r = 4 }}'
+)
+# What the smoke test of a project replaces too.
+WITHOUT_A_GPU = {
+    "fp16=True,": "fp16=False, bf16=False, use_cpu=True,",
+    '"float16"': '"float32"',
+    '"cuda"': '"cpu"',
+}
 
 
 @pytest.mark.heavy
-def test_the_cells_run_in_order_from_nothing_but_the_notebook(tmp_path: Path) -> None:
-    spec = SPEC
+@pytest.mark.parametrize(("spec", "replaced"), [(SPEC, {}), (T4, WITHOUT_A_GPU)], ids=["cpu", "t4"])
+def test_the_cells_run_in_order_from_nothing_but_the_notebook(
+    tmp_path: Path, spec: str, replaced: dict[str, str]
+) -> None:
     home = write_project(
         tmp_path / "home", spec, my_rewards__py=MY_REWARDS, held_out__jsonl=HELD_OUT
     )
@@ -40,8 +49,14 @@ def test_the_cells_run_in_order_from_nothing_but_the_notebook(tmp_path: Path) ->
     tiny_model(home).write_tiny_model(away / BASE, ["0+0?", "<answer>2</answer>", "right or wrong"])
 
     runner = Path(__file__).parent / "run_cells.py"
+    smi = tmp_path / "bin" / "nvidia-smi"
+    smi.parent.mkdir()
+    smi.write_text("#!/bin/sh\necho Tesla T4, 15360 MiB\n")
+    smi.chmod(0o755)
+    words = [word for pair in replaced.items() for word in pair]
     done = subprocess.run(
-        [sys.executable, str(runner), str(away / "notebook.ipynb")],
+        [sys.executable, str(runner), str(away / "notebook.ipynb"), *words],
+        env={**os.environ, "PATH": f"{smi.parent}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         check=False,
@@ -58,4 +73,5 @@ def test_the_cells_run_in_order_from_nothing_but_the_notebook(tmp_path: Path) ->
         assert said.strip(), f"the cell {cell} shows nothing"
     assert re.search(r"correct: 1.0", done.stdout)
     for path in away.glob("*.py"):
-        assert path.read_bytes() == (home / path.name).read_bytes()
+        same = path.read_bytes() == (home / path.name).read_bytes()
+        assert same or any(old in (home / path.name).read_text() for old in replaced), path.name
