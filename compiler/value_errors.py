@@ -13,10 +13,12 @@ from compiler.diagnostics import Report
 from compiler.parse import Document, KeyPath
 from compiler.stack import load_stack
 from spec_schema.base import JSON_PATH_PATTERN, NAME_PATTERN, TAG_PATTERN
+from spec_schema.launch import FORMS
 from spec_schema.overlay import REF_PATTERN
 from spec_schema.project import PROJECT_NAME_PATTERN
 
 __all__ = [
+    "PATTERNS",
     "found_type",
     "key_name",
     "report_value",
@@ -48,7 +50,7 @@ _FOUND_TYPES: tuple[tuple[type, str], ...] = (
     (list, "an array"),
     (dict, "a table"),
 )
-_PATTERNS = {
+PATTERNS = {
     NAME_PATTERN: "a name begins with a lower-case letter and holds lower-case letters, digits "
     "and `_`",
     TAG_PATTERN: "a tag's name begins with a letter or `_` and holds letters, digits, `_`, `.` "
@@ -57,6 +59,7 @@ _PATTERNS = {
     "or digit at both ends",
     JSON_PATH_PATTERN: "write keys and positions, such as `result.total` or `items[0].name`",
     REF_PATTERN: "write the name of a branch or tag, or a commit",
+    **FORMS,
 }
 # pydantic's name of a bound, where the number stands, and how it reads.
 _BOUNDS = {
@@ -265,7 +268,7 @@ def _report_content(
         hints = (f"it can be {_choices(path, words)}", *((meant,) if meant else ()))
     elif details["type"] == "string_pattern_mismatch":
         message = f"{name} is no name that can be used" if is_key else _not_allowed(document, path)
-        hints = (_PATTERNS[_context(details, "pattern")],)
+        hints = (PATTERNS[_context(details, "pattern")],)
     else:
         message = _range_message(document, path, details)
     report.error("bad-value", message, place, label=label, hints=hints)

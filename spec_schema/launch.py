@@ -6,19 +6,30 @@ from pydantic import Field
 
 from spec_schema.base import NonEmptyText, Table
 
-__all__ = ["Engine", "Rollout", "Skypilot", "Slurm"]
+__all__ = ["FORMS", "Engine", "Rollout", "Skypilot", "Slurm"]
 
 Engine = Literal["auto", "transformers", "vllm-colocate", "vllm-server"]
-# A line of a script: text without a line break or another control character than a tab.
-Line = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x08\x0a-\x1f\x7f]+$")]
+# Text without a line break or another control character than a tab.
+LINE = r"^[^\x00-\x08\x0a-\x1f\x7f]+$"
 # A word of an `#SBATCH` line, which has no shell to read quotes.
-SlurmName = Annotated[str, Field(pattern=r"^[^\s\x00-\x1f\x7f\"'\\#]+$")]
-# An option of sbatch with its value, in one word.
-SlurmOption = Annotated[str, Field(pattern=r"^--[a-z][a-z-]*(=[^\s\x00-\x1f\x7f\"'\\#]+)?$")]
+SLURM_NAME = r"^[^\s\x00-\x1f\x7f\"'\\#]+$"
+SLURM_OPTION = r"^--[a-z][a-z-]*(=[^\s\x00-\x1f\x7f\"'\\#]+)?$"
 # A bucket with a folder in it, or the name of a volume.
 OUTPUTS = r"^([a-z0-9]+://[^\s\x00-\x1f\x7f]+|[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)$"
 # Minutes, minutes:seconds, hours:minutes:seconds, or the same behind days and a dash (sbatch).
 SLURM_TIME = r"^([0-9]+-[0-9]{1,2}(:[0-9]{2}){0,2}|[0-9]+(:[0-9]{2}){0,2})$"
+# What is said of a text that does not have such a form.
+FORMS = {
+    LINE: "write one line of shell for each entry",
+    SLURM_NAME: "write the name in one word, without quotes, backslashes and `#`",
+    SLURM_OPTION: "write one option of sbatch for each entry, such as `--mem=200G`",
+    OUTPUTS: "write a bucket, such as `s3://acme-runs/sums`, or the name of a volume",
+    SLURM_TIME: "write `hours:minutes:seconds`, or with `days-` before it, such as `2-00:00:00`",
+}
+
+Line = Annotated[str, Field(min_length=1, pattern=LINE)]
+SlurmName = Annotated[str, Field(pattern=SLURM_NAME)]
+SlurmOption = Annotated[str, Field(pattern=SLURM_OPTION)]
 
 
 class Rollout(Table):

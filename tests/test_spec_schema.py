@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from compiler import reference_examples
 from compiler.pipeline import Findings, check_file
 from compiler.reference import json_schema, spec_reference
+from compiler.value_errors import PATTERNS
 from spec_schema import TaskSpec
 from spec_schema.answer import XmlAnswer
 from spec_schema.rewards.correctness import CorrectReward
@@ -216,6 +217,23 @@ def test_the_json_schema_knows_every_table_and_the_short_form() -> None:
     methods = [kind["properties"]["method"]["const"] for kind in stage["oneOf"]]
     assert methods == ["sft", "reward", "dpo", "kto", "grpo", "rloo"]
     assert all("from" in kind["properties"] for kind in stage["oneOf"])
+
+
+def forms_in(schema: object) -> set[str]:
+    """The patterns that a schema holds texts to."""
+    if isinstance(schema, list):
+        return set[str]().union(*map(forms_in, cast("list[object]", schema)))
+    if not isinstance(schema, dict):
+        return set()
+    table = cast("dict[str, object]", schema)
+    own = {form for form in [table.get("pattern")] if isinstance(form, str)}
+    return own.union(*map(forms_in, table.values()))
+
+
+def test_every_form_of_a_text_has_words() -> None:
+    forms = forms_in(json_schema())
+    assert forms
+    assert forms <= set(PATTERNS)
 
 
 def test_every_reference_inside_the_json_schema_is_defined() -> None:

@@ -27,14 +27,15 @@ class RunFile(NamedTuple):
     """Context of run.sh.
 
     `devices` are the numbers of the GPUs of one machine, None on the CPU; `several` of these are
-    there, or None where one is. `launcher` is the program that starts the processes of a stage on
-    several machines.
+    there, or None where one is. On several machines `launcher` is the program that starts the
+    processes of a stage, and `server` the number of the machine that samples, None without one.
     """
 
     stages: tuple[StageRun, ...]
     devices: str | None
     several: int | None
     machines: Machines | None
+    server: str | None
     launcher: str
     evaluates: bool
     exports: bool
@@ -62,18 +63,22 @@ class AccelerateFile(NamedTuple):
 
 
 class SlurmFile(NamedTuple):
-    """Context of slurm.sh: `options` are those of sbatch, `setup` lines of shell."""
+    """Context of slurm.sh: `options` are those of sbatch, `setup` lines of shell.
+
+    `server`: of several machines the last one samples.
+    """
 
     options: tuple[str, ...]
     setup: tuple[str, ...]
     several_machines: bool
+    server: bool
 
 
 class SkyFile(NamedTuple):
     """Context of sky.yaml: its texts are YAML already, and None where they are left out.
 
     `bucket` keeps a copy of outputs/, `volume` holds it; `secrets` are variables of the
-    environment.
+    environment. `server`: of several machines the last one samples.
     """
 
     name: str
@@ -82,6 +87,7 @@ class SkyFile(NamedTuple):
     disk: int
     spot: bool
     nodes: int | None
+    server: bool
     bucket: str | None
     volume: str | None
     secrets: tuple[str, ...]

@@ -6,10 +6,14 @@ __all__ = ["ResumeFile", "StoppingFile"]
 
 
 class ResumeFile(NamedTuple):
-    """Context of resume.py; `reward_files` is the literal of the files that decide on rewards."""
+    """Context of resume.py; `reward_files` is the literal of the files that decide on rewards.
+
+    `asks_a_machine`: a server samples on another machine, which may be another the next time.
+    """
 
     lora: bool
     reward_files: str | None
+    asks_a_machine: bool
 
 
 class StoppingFile(NamedTuple):

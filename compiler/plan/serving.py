@@ -20,7 +20,8 @@ class ServedStage(NamedTuple):
 class ServeFile(NamedTuple):
     """Context of serve.sh.
 
-    `devices` are the numbers of all `gpus`, `revision` is a word of shell or None, `patience` the
+    `devices` are the numbers of all `gpus` of a machine, `listens` is the address that the server
+    listens at where others ask it, `revision` is a word of shell or None, `patience` the
     seconds that a server has to start.
     """
 
@@ -28,6 +29,7 @@ class ServeFile(NamedTuple):
     gpus: int
     devices: str
     host: str
+    listens: str
     port: int
     share: str
     dtype: str

@@ -189,6 +189,12 @@ class StagePlan(NamedTuple):
         """Whether the project writes the tables of completions, which TRL does for GRPO alone."""
         return self.method == "rloo" and self.value("log_completions") is True
 
+    @property
+    def asks_a_machine(self) -> bool:
+        """Whether a vLLM server samples on another machine, which the environment names."""
+        hosts = (each for each in self.arguments if each.name == "vllm_server_host")
+        return any(host.value.value is None for host in hosts)
+
     def value(self, name: str) -> Any:  # noqa: ANN401  # a config field holds any TOML value
         """The value of a config field that the script writes out, else None."""
         found = (argument for argument in self.arguments if argument.name == name)

@@ -3,7 +3,7 @@
 from compiler.memory import Device, device_of
 from spec_schema.hardware import Hardware
 
-__all__ = ["gpu_of", "torch_device", "training_gpus"]
+__all__ = ["gpu_of", "server_elsewhere", "torch_device", "training_gpus"]
 
 
 def gpu_of(hardware: Hardware) -> Device | None:
@@ -16,6 +16,12 @@ def torch_device(hardware: Hardware) -> str:
     """The device of the tier as torch names it."""
     device = device_of(hardware.tier)
     return "cpu" if device is None else device.torch_name
+
+
+def server_elsewhere(hardware: Hardware) -> bool:
+    """Whether a vLLM server has one of several machines for itself."""
+    rollout = hardware.rollout
+    return hardware.nodes > 1 and rollout is not None and rollout.engine == "vllm-server"
 
 
 def training_gpus(hardware: Hardware) -> int:

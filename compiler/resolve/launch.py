@@ -7,7 +7,7 @@ from compiler.plan.stages import StagePlan
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.paths import written_files
-from compiler.resolve.serving import plan_serving, served_command
+from compiler.resolve.serving import is_served, plan_serving, served_command
 from compiler.resolve.starts import adapter_of, is_quantized
 from spec_schema import TaskSpec
 
@@ -36,7 +36,7 @@ def plan_launch(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[PlannedF
     if hardware.launcher != "local":
         from compiler.resolve.launchers import plan_launcher  # few specs have one
 
-        files.append(plan_launcher(inputs))
+        files.append(plan_launcher(inputs, stages))
     return tuple(files)
 
 
@@ -46,13 +46,19 @@ def machines_of(spec: TaskSpec, stage: StagePlan) -> int:
 
 
 def launch_command(inputs: Inputs, stage: StagePlan) -> str:
-    """The command that trains a stage, as a person types it in the project's folder."""
+    """The command that trains a stage, as run.sh has it.
+
+    `serve.sh STAGE COMMAND` runs the command beside the server of a stage. On several machines
+    `launch` and `sampled` are functions of run.sh.
+    """
     script, hardware = f"train_{stage.name}.py", inputs.spec.hardware
     if hardware.gpus == 1:
         return f"python {script}"
     processes = f"--num_processes {stage.batch.processes}"
     if hardware.nodes > 1:
-        return f"launch --num_machines {machines_of(inputs.spec, stage)} {processes} {script}"
+        machines = f"--num_machines {machines_of(inputs.spec, stage)}"
+        function = "sampled" if is_served(stage) else "launch"
+        return f"{function} {stage.name} {machines} {processes}"
     command = f"{_launcher(inputs)} --config_file accelerate.yaml {processes} {script}"
     return served_command(stage, command)
 
@@ -69,6 +75,7 @@ def _run(inputs: Inputs, stages: tuple[StagePlan, ...]) -> RunFile:
         devices=None if hardware.tier == "cpu" else ",".join(map(str, range(each))),
         several=each if hardware.gpus > 1 else None,
         machines=STARTERS[hardware.launcher] if hardware.nodes > 1 else None,
+        server=str(hardware.nodes - 1) if any(map(is_served, stages)) else None,
         launcher=_launcher(inputs),
         evaluates="evaluate.py" in written_files(inputs),
         exports=bool(policy_chain(stages)),

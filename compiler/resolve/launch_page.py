@@ -5,6 +5,7 @@ import textwrap
 from compiler.markdown import inline
 from compiler.plan.mechanics import Sharding
 from compiler.plan.stages import StagePlan
+from compiler.resolve.arithmetic import counted
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.launch import launch_command, machines_of
 from spec_schema import TaskSpec
@@ -19,7 +20,7 @@ STARTS = {
     "skypilot": "sky jobs launch sky.yaml",
 }
 SHARED: dict[Sharding, str] = {
-    "none": "each holds the whole model (data parallel)",
+    "none": "each of these holds the whole model (data parallel)",
     "zero2": "they share out gradients and optimizer states (DeepSpeed ZeRO-2)",
     "zero3": "they share out weights, gradients and optimizer states (DeepSpeed ZeRO-3)",
     "fsdp2": "they share out weights, gradients and optimizer states (FSDP2)",
@@ -53,12 +54,14 @@ def launch_lines(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, ..
     if spec.hardware.gpus == 1:
         return ()
     shared = SHARED[stages[0].mechanics.sharding]
-    lines = [f"Where several processes train, {shared}."]
+    lines = [f"Each GPU that trains has a process, and {shared}."]
     for stage in stages:
         processes, machines = stage.batch.processes, machines_of(spec, stage)
-        where = f" on {machines} machines" if machines > 1 else ""
-        noun = "process" if processes == 1 else "processes"
-        lines.append(f"`{stage.name}` trains in {processes} {noun}{where}.")
+        where = f" of {machines} machines" if machines > 1 else ""
+        served = ""
+        if stage.mechanics.vllm is not None and stage.mechanics.vllm.gpus:
+            served = f"; its vLLM server has {counted(stage.mechanics.vllm.gpus, 'GPU')} of its own"
+        lines.append(f"`{stage.name}` trains on {counted(processes, 'GPU')}{where}{served}.")
     return tuple(lines)
 
 

@@ -5,7 +5,9 @@ import re
 from compiler.memory import DEVICES
 from compiler.plan.launch import SkyFile, SlurmFile
 from compiler.plan.project import PlannedFile
+from compiler.plan.stages import StagePlan
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.serving import is_served
 from compiler.yaml_scalars import yaml_block, yaml_text
 from spec_schema import TaskSpec
 from spec_schema.launch import Skypilot, Slurm
@@ -36,11 +38,13 @@ ACCELERATORS = {
 }
 
 
-def plan_launcher(inputs: Inputs) -> PlannedFile:
+def plan_launcher(inputs: Inputs, stages: tuple[StagePlan, ...]) -> PlannedFile:
     """The file of the launcher that the spec names."""
+    server = inputs.spec.hardware.nodes > 1 and any(map(is_served, stages))
     if inputs.spec.hardware.launcher == "slurm":
-        return PlannedFile("slurm.sh", "slurm.sh.jinja", _slurm(inputs.spec))
-    return PlannedFile("sky.yaml", "sky.yaml.jinja", _sky(inputs))
+        return PlannedFile("slurm.sh", "slurm.sh.jinja", _slurm(inputs.spec, server=server))
+    context = _sky(inputs.spec, _installation(inputs), server=server)
+    return PlannedFile("sky.yaml", "sky.yaml.jinja", context)
 
 
 def accelerators_of(tier: str) -> tuple[str, ...]:
@@ -55,7 +59,7 @@ def accelerators_of(tier: str) -> tuple[str, ...]:
     return tuple(name for member in modern for name in ACCELERATORS.get(member, ()))
 
 
-def _slurm(spec: TaskSpec) -> SlurmFile:
+def _slurm(spec: TaskSpec, *, server: bool) -> SlurmFile:
     hardware, asked = spec.hardware, spec.hardware.slurm or Slurm()
     named = {"partition": asked.partition, "account": asked.account, "qos": asked.qos}
     options = [f"--job-name={spec.project.name}"]
@@ -67,6 +71,7 @@ def _slurm(spec: TaskSpec) -> SlurmFile:
         options=(*options, *asked.options, f"--time={asked.time}"),
         setup=tuple(line for each in asked.setup for line in _checked(each)),
         several_machines=hardware.nodes > 1,
+        server=server,
     )
 
 
@@ -77,9 +82,8 @@ def _checked(line: str) -> tuple[str, ...]:
     return (line,)
 
 
-def _sky(inputs: Inputs) -> SkyFile:
-    spec, hardware = inputs.spec, inputs.spec.hardware
-    asked = hardware.skypilot or Skypilot()
+def _sky(spec: TaskSpec, installation: tuple[str, ...], *, server: bool) -> SkyFile:
+    hardware, asked = spec.hardware, spec.hardware.skypilot or Skypilot()
     names = accelerators_of(hardware.tier)
     each = hardware.gpus // hardware.nodes
     candidates = [f"{name}:{each}" for name in names]
@@ -93,10 +97,11 @@ def _sky(inputs: Inputs) -> SkyFile:
         disk=asked.disk_gb,
         spot=asked.use_spot,
         nodes=hardware.nodes if hardware.nodes > 1 else None,
+        server=server,
         bucket=yaml_text(outputs) if outputs is not None and in_bucket else None,
         volume=yaml_text(outputs) if outputs is not None and not in_bucket else None,
         secrets=_secrets(spec),
-        setup=yaml_block(("set -e", *asked.setup, *_installation(inputs)), 2),
+        setup=yaml_block(("set -e", *asked.setup, *installation), 2),
     )
 
 

@@ -4,6 +4,7 @@ from compiler.literals import literal
 from compiler.plan.life import ResumeFile, StoppingFile
 from compiler.plan.project import PlannedFile
 from compiler.resolve.asking import asking_files
+from compiler.resolve.gpus import server_elsewhere
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES
 from compiler.resolve.paths import named_files, written_files
@@ -17,7 +18,11 @@ __all__ = ["plan_life"]
 def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
     """The files, each with its context."""
     spec = inputs.spec
-    resume = ResumeFile(lora=has_adapters(spec), reward_files=_reward_files(inputs))
+    resume = ResumeFile(
+        lora=has_adapters(spec),
+        reward_files=_reward_files(inputs),
+        asks_a_machine=server_elsewhere(spec.hardware),
+    )
     files = [
         PlannedFile("versions.py", "versions.py.jinja", None),
         PlannedFile("resume.py", "resume.py.jinja", resume),

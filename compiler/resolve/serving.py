@@ -33,6 +33,7 @@ def plan_serving(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
     if not served:
         return ()
     spec = inputs.spec
+    each_has = spec.hardware.gpus // spec.hardware.nodes
     rollouts = [stage.mechanics.vllm for stage in served if stage.mechanics.vllm is not None]
     from_base = any(start_of(inputs, stage.name) is None for stage in served)
     revision = spec.model.revision if from_base else None
@@ -41,9 +42,10 @@ def plan_serving(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[Planned
             ServedStage(stage.name, _start(inputs, stage.name), each.gpus, each.max_model_tokens)
             for stage, each in zip(served, rollouts, strict=True)
         ),
-        gpus=spec.hardware.gpus,
-        devices=",".join(map(str, range(spec.hardware.gpus))),
+        gpus=each_has,
+        devices=",".join(map(str, range(each_has))),
         host=SERVER_HOST,
+        listens="0.0.0.0" if spec.hardware.nodes > 1 else SERVER_HOST,  # noqa: S104 - machines ask it
         port=SERVER_PORT,
         share=f"{max(each.share for each in rollouts):g}",
         dtype=served[0].mechanics.precision,

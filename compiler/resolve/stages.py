@@ -117,8 +117,12 @@ def _docstring(inputs: Inputs, name: str, start: str | None) -> str:
     adapter = "" if chosen is None else f", with a {ADAPTERS[chosen.kind]} adapter"
     before = [each for each in (start, *_judges(inputs, name)) if each]
     after = f" after {' and '.join(f'train_{each}.py' for each in before)}" if before else ""
+    several = inputs.spec.hardware.gpus > 1
+    how = (
+        "in a process for each GPU, as run.sh does" if several else f"with `python train_{name}.py`"
+    )
     life = (
-        f"Run with `python train_{name}.py`{after}; leaves the trained model in "
+        f"Run {how}{after}; leaves the trained model in "
         f"outputs/{name}/model and what was run in outputs/{name}/run.json."
     )
     head = f"Stage `{name}`: {trained}, from {begin}{adapter}."

@@ -70,14 +70,7 @@ def _server_has_gpus(case: Case) -> None:
     if rollout is None or rollout.engine != "vllm-server" or hardware.tier == "cpu":
         return
     served, split = rollout.gpus, rollout.tensor_parallel
-    if hardware.nodes > 1:
-        case.error(
-            "not-built",
-            (*ROLLOUT, "engine"),
-            "a vLLM server beside several machines that train is not built in this version",
-            'write `engine = "vllm-colocate"`, or leave `nodes` out',
-        )
-    elif hardware.gpus == 1:
+    if hardware.gpus == 1:
         case.error(
             "incompatible",
             (*ROLLOUT, "engine"),
@@ -100,6 +93,15 @@ def _server_has_gpus(case: Case) -> None:
             (*ROLLOUT, key),
             f"a server of {taken} GPUs leaves none of the {hardware.gpus} to train on",
             f"write a number below {hardware.gpus}, or more `gpus` in `[hardware]`",
+        )
+    elif hardware.nodes > 1 and taken != (each := hardware.gpus // hardware.nodes):
+        # accelerate starts equally many processes on each machine that trains.
+        case.error(
+            "bad-value",
+            (*ROLLOUT, "engine" if served is None else "gpus"),
+            f"of several machines a server takes a whole one, of {each} GPUs, and not {taken}",
+            f"write `gpus = {each}` in `rollout`, if that divides the heads of the model",
+            'or write `engine = "vllm-colocate"`',
         )
 
 

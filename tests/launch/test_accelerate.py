@@ -26,13 +26,13 @@ TYPES = {"none": "MULTI_GPU", "zero2": "DEEPSPEED", "zero3": "DEEPSPEED", "fsdp2
 
 def launched(project: Path, stage: str) -> Any:  # noqa: ANN401  # accelerate's namespace
     """The arguments of a stage's `accelerate launch`, as accelerate completes them."""
-    line = next(
-        each for each in (project / "run.sh").read_text().splitlines() if f"train_{stage}" in each
-    )
+    lines = (project / "run.sh").read_text().splitlines()
+    line = next(each for each in lines if each.startswith(f"python stages.py {stage} ||"))
     words = line.partition("launch ")[2].split()
     if "--config_file" not in words:  # those of several machines stand in a function
-        words = ["--config_file", "accelerate.yaml", "--machine_rank", "1", *words]
+        words = ["--config_file", "accelerate.yaml", "--machine_rank", "1", *words[1:]]
         words = ["--main_process_ip", "10.0.0.1", "--main_process_port", "29500", *words]
+        words.append(f"train_{stage}.py")
     words = [str(project / word) if word == "accelerate.yaml" else word for word in words]
     return _validate_launch_command(launch_command_parser().parse_args(words))[0]
 
@@ -111,7 +111,7 @@ def test_deepspeed_itself_reads_it(told: str) -> None:
     plugin = DeepSpeedPlugin()
     plugin.set_mixed_precision("bf16")
     filled = {
-        "train_batch_size": 64,
+        "train_batch_size": 8,  # of one process, which this is
         "train_micro_batch_size_per_gpu": 2,
         "gradient_accumulation_steps": 4,
         "gradient_clipping": 1.0,

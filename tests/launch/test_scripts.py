@@ -4,7 +4,9 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -13,12 +15,31 @@ import pytest
 from tests.launch.machines import environment, machine_project, stand_in, train_nothing
 
 SLURM = 'tier = "h100"\ngpus = {gpus}\nnodes = {nodes}\nlauncher = "slurm"\n[hardware.slurm]\n'
+SERVER = """tier = "h100"
+gpus = {gpus}
+rollout = {{ engine = "vllm-server", gpus = {served} }}"""
 PROJECTS = {
     "cpu": 'tier = "cpu"',
     "gpus": 'tier = "h100"\ngpus = 8',
     "job": SLURM.format(gpus=8, nodes=1) + 'partition = "gpu"\nsetup = ["module load cuda/13.0"]',
     "machines": SLURM.format(gpus=16, nodes=2) + 'options = ["--exclusive"]',
+    "server": SERVER.format(gpus=2, served=1),
+    "server machine": 'nodes = 2\nlauncher = "slurm"\n' + SERVER.format(gpus=4, served=2),
 }
+# In the place of vLLM: it answers, and says which GPUs it was given.
+VLLM = """
+echo "$CUDA_VISIBLE_DEVICES" > served
+exec python -c '
+import http.server, sys
+
+class Health(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Health).serve_forever()
+' {port}
+"""
 GATE = 'gate = { reward = "correct", at_least = 0.1, pass_at = 4, rows = 8 }\n'
 # Runs its command on each of two machines at once, and ends as the worst of them.
 SRUN = """
@@ -50,12 +71,12 @@ time.sleep(60)
 """
 
 
-def slurm(project: Path, programs: Path) -> "subprocess.Popen[str]":
+def slurm(project: Path, programs: Path, **more: str) -> "subprocess.Popen[str]":
     """Run slurm.sh as the first machine of a job does, in a session of its own."""
     job = {"SLURM_SUBMIT_DIR": str(project), "SLURM_JOB_ID": "4711", "SLURM_JOB_NODELIST": "a,b"}
     return subprocess.Popen(
         ["bash", shutil.copy(project / "slurm.sh", programs)],
-        env=environment(programs, **job),
+        env=environment(programs, **job, **more),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -85,7 +106,8 @@ def test_a_shell_and_shellcheck_read_the_scripts(tmp_path: Path, name: str) -> N
     scripts = sorted(project.glob("*.sh"))
     for script in scripts:
         subprocess.run(["bash", "-n", script], check=True)
-    shellcheck = shutil.which("shellcheck")
+    beside = str(Path(sys.executable).parent)
+    shellcheck = shutil.which("shellcheck", path=os.pathsep.join((beside, os.environ["PATH"])))
     if shellcheck is None:
         pytest.skip("shellcheck is not installed")
     done = subprocess.run(
@@ -144,6 +166,31 @@ def test_two_machines_train_together(tmp_path: Path) -> None:
     said, _ = again.communicate(timeout=100)
     assert again.returncode == 0, said
     assert said.count("finished, nothing to do") == 4
+
+
+@pytest.mark.heavy
+def test_the_last_machine_samples_for_the_others(tmp_path: Path) -> None:
+    server = SERVER.format(gpus=2, served=1)
+    project = machine_project(tmp_path / "project", f'nodes = 2\nlauncher = "slurm"\n{server}')
+    train_nothing(project)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = str(taken.getsockname()[1])
+    script = project / "serve.sh"
+    script.write_text(script.read_text().replace("8000", port))
+    waits = (project / "run.sh").read_text().replace("sleep 30", "sleep 0.2")
+    (project / "run.sh").write_text(waits)
+    (project / ".venv/bin").mkdir(parents=True)
+    (project / ".venv/bin/activate").write_text("")
+    vllm = VLLM.format(port=port)
+    programs = stand_in(tmp_path / "programs", srun=SRUN, scontrol=SCONTROL, vllm=vllm)
+    job = slurm(project, programs, CUDA_VISIBLE_DEVICES="7")
+    said, _ = job.communicate(timeout=300)
+    assert job.returncode == 0, said
+    for stage in ("warmup", "reasoning"):
+        run = json.loads((project / "outputs" / stage / "run.json").read_text())
+        assert run["processes"] == 1
+    assert (project / "served").read_text() == "7\n"
 
 
 @pytest.mark.heavy

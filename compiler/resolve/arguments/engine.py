@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from compiler.literals import literal, text_literal
 from compiler.plan.mechanics import RolloutMechanics
 from compiler.plan.values import Argument, Origin, Planned
-from compiler.resolve.arguments.entries import chosen, defaulted, tiered
+from compiler.resolve.arguments.entries import chosen, computed, defaulted, tiered
+from compiler.resolve.gpus import server_elsewhere
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.starts import start_of, uses_unsloth
@@ -35,6 +36,7 @@ def engine_arguments(
         )
     elif rollout.engine == "vllm-server":
         yield from _served(rollout)
+        yield from _placed(inputs, stage)
     else:
         yield from _colocated(inputs, rollout, stage)
     yield from _correction(inputs, stage)
@@ -95,8 +97,19 @@ def _served(rollout: RolloutMechanics) -> Iterable[Argument]:
     gpus = "a GPU" if rollout.gpus == 1 else f"{rollout.gpus} GPUs"
     yield tiered("use_vllm", value=True, comment=f"on {gpus} of its own, which serve.sh starts")
     yield chosen("vllm_mode", "server")
-    yield chosen("vllm_server_host", SERVER_HOST, comment="as in serve.sh")
+
+
+def _placed(inputs: Inputs, stage: "GrpoStage | RlooStage") -> Iterable[Argument]:
+    """Where the server is: on a machine of its own the launcher says which."""
+    if not server_elsewhere(inputs.spec.hardware):
+        yield chosen("vllm_server_host", SERVER_HOST, comment="as in serve.sh")
+        yield chosen("vllm_server_port", SERVER_PORT)
+        return
+    host = f'os.environ.get("VLLM_HOST", {literal(SERVER_HOST)})'
+    yield computed("vllm_server_host", host, comment="the last machine")
     yield chosen("vllm_server_port", SERVER_PORT)
+    if "vllm_server_timeout" not in stage.trainer:
+        yield chosen("vllm_server_timeout", 1800, comment="seconds; it loads when this does")
 
 
 def _correction(inputs: Inputs, stage: "GrpoStage | RlooStage") -> Iterable[Argument]:
