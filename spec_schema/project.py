@@ -58,8 +58,8 @@ class Project(Table):
     )
     notebook: bool = Field(
         default=False,
-        description="Whether the project is also written as `notebook.ipynb`: a notebook that needs "
-        "no other file, for a host that lends a GPU, such as Colab.",
+        description="Whether the project is also written as `notebook.ipynb`: a notebook that "
+        "needs no other file, for a host that lends a GPU, such as Colab.",
     )
     ci: Literal["github", "none"] = Field(
         default="github", description="Continuous integration that is written with the project."

@@ -22,7 +22,7 @@ from compiler.throughput import (
 )
 from spec_schema.stages.rollout import RolloutStage
 
-__all__ = ["HOUR", "MOST_EXPERTS", "StageTime", "time_of"]
+__all__ = ["HOUR", "StageTime", "time_of", "unmeasured"]
 
 HOUR = 3600.0
 # A mixture of so many trains as fast as its active parameters say (Mixtral-8x7B in
@@ -48,7 +48,7 @@ def time_of(inputs: Inputs, stage: StagePlan) -> StageTime | None:
     """How long a stage takes; None where nothing tells how fast its GPU trains its model."""
     speed = SPEEDS.get(inputs.spec.hardware.tier)
     shape = inputs.architectures.get(model_of(inputs, stage.name))
-    if speed is None or shape is None or shape.experts > MOST_EXPERTS:
+    if speed is None or shape is None or unmeasured(shape) is not None:
         return None
     tokens = longest_step(inputs, stage)
     rate = training_rate(
@@ -61,6 +61,13 @@ def time_of(inputs: Inputs, stage: StagePlan) -> StageTime | None:
         seconds=around(seconds),
         hours=None if steps is None else around(steps * seconds / HOUR),
     )
+
+
+def unmeasured(shape: Architecture) -> str | None:
+    """What no published run of the kind that is planned says; None where there are some."""
+    if shape.experts > MOST_EXPERTS:
+        return f"how fast {shape.experts} experts train"
+    return None if shape.blocks is None else f"how fast the blocks of `{shape.kind}` train"
 
 
 def _work(inputs: Inputs, stage: StagePlan) -> Work:

@@ -6,7 +6,7 @@ from compiler.memory import MEMORY_CLASSES
 from compiler.plan.stages import StagePlan
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.starts import model_of
-from compiler.resolve.throughput import HOUR, MOST_EXPERTS, time_of
+from compiler.resolve.throughput import HOUR, time_of, unmeasured
 from compiler.throughput import SPEEDS, Interval
 
 __all__ = ["time_lines", "time_notes"]
@@ -72,8 +72,9 @@ def _unknown(inputs: Inputs) -> str | None:
     shapes = [inputs.architectures.get(model_of(inputs, name)) for name in inputs.stage_names]
     if None in shapes:
         return "the size of a model is not known"
-    most = max(shape.experts for shape in shapes if shape is not None)
-    return f"no published run says how fast {most} experts train" if most > MOST_EXPERTS else None
+    reasons = (unmeasured(shape) for shape in shapes if shape is not None)
+    reason = next((reason for reason in reasons if reason is not None), None)
+    return None if reason is None else f"no published run says {reason}"
 
 
 def _cost(inputs: Inputs, hours: Interval | None) -> str:

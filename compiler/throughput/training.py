@@ -46,12 +46,8 @@ def around(figure: float) -> Interval:
 
 def multiplied(shape: Architecture) -> int:
     """The parameters that a token is multiplied with: no input embedding, no idle expert."""
-    if shape.counted:
-        linear = shape.linear
-    else:
-        attention = 2 * shape.hidden * (shape.queries + shape.keys)
-        linear = shape.layers * (attention + shape.hidden * (3 * shape.active + shape.experts))
-    return linear + shape.embedding
+    experts = 3 * shape.experts_per_token * shape.intermediate + shape.experts
+    return shape.linear + shape.embedding + shape.layers * shape.hidden * experts
 
 
 def training_rate(shape: Architecture, work: Work, speed: Speed, *, unsloth: bool = False) -> float:

@@ -5,10 +5,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from compiler.throughput import Rollout, around, sampling_seconds, training_rate
+from compiler.memory import from_config, known_models
+from compiler.throughput import Rollout, around, multiplied, sampling_seconds, training_rate
 from tests.projects import SPEC, write_project
 from tests.throughput.published import A100, LLAMA3, LORA
 
@@ -67,6 +69,7 @@ def test_the_cost_is_the_price_of_the_hours_on_all_gpus(tmp_path: Path) -> None:
         ("a100-80gb", "rtx-3060", "no published run says how much of a `rtx-3060`"),
         ("Qwen/Qwen2.5-0.5B-Instruct", "acme/nameless", "the size of a model is not known"),
         ("Qwen/Qwen2.5-0.5B-Instruct", "Qwen/Qwen3-30B-A3B", "how fast 128 experts train"),
+        ("Qwen/Qwen2.5-0.5B-Instruct", "Qwen/Qwen3.5-2B", "how fast the blocks of `qwen3_5_text`"),
     ],
 )
 def test_what_no_fact_allows_is_said_to_be_unknown(
@@ -95,6 +98,14 @@ def test_more_gpus_take_less_time_for_the_same_recipe(tmp_path: Path) -> None:
     times = [re.findall(r"^Time: .*", said, re.MULTILINE) for said in (one, four)]
     for alone, shared in zip(*times, strict=True):
         assert numbers(shared)[0] < numbers(alone)[0]
+
+
+@pytest.mark.parametrize("config", known_models(), ids=lambda config: config["names"][0])
+def test_a_token_passes_no_more_than_all_weights(config: dict[str, Any]) -> None:
+    shape = from_config(config, config["names"][0])
+    assert shape is not None
+    assert 0 < multiplied(shape) <= shape.parameters
+    assert bool(shape.experts) == (multiplied(shape) < 0.5 * shape.parameters)
 
 
 def test_longer_sequences_are_slower_by_their_attention() -> None:
