@@ -14,22 +14,9 @@ from compiler.resolve import files, version_set
 from compiler.smoke import run_smoke
 from compiler.stack import Variant, load_stack
 from tests.command_line import Run
-from tests.projects import write_project
+from tests.projects import SPEC, write_project
 
 UNTIL_RUN = {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
-
-
-def of_set(folder: Path, variant: Variant, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of a version set, whatever its tier would choose."""
-    with monkeypatch.context() as patch:
-        choose(variant, patch)
-        return write_project(folder)
-
-
-def choose(variant: Variant, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(version_set, "variant_of", lambda _, __: variant)
-    if variant == "vllm":
-        patch.setattr(version_set, "_engines", lambda _: {"vllm-colocate"})
 
 
 def installed(site: Path, name: str, release: str) -> None:
@@ -58,8 +45,9 @@ def started(project: Path, site: Path, *command: str) -> subprocess.CompletedPro
 
 
 @pytest.fixture
-def vllm_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return of_set(tmp_path / "project", "vllm", monkeypatch)
+def vllm_project(tmp_path: Path) -> Path:
+    machine = 'tier = "24gb"\nrollout = { engine = "vllm-colocate" }'
+    return write_project(tmp_path / "project", SPEC.replace('tier = "cpu"', machine))
 
 
 @pytest.mark.parametrize("newer", ["0.31.1", "0.32.0", "0.33.0"])
@@ -79,6 +67,8 @@ def test_field_75_the_release_that_was_tested_is_let_through(
 ) -> None:
     done = started(vllm_project, releases(tmp_path / "site", "vllm"), "python", "versions.py")
     assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("versions: trl 1.16.0, transformers 5.17.0, ")
+    assert "vllm 0.31.0" in done.stdout
 
 
 @pytest.mark.heavy
@@ -112,27 +102,28 @@ def test_a_machine_without_a_gpu_may_lack_what_only_a_gpu_runs(
         assert lacking_packages(vllm_project, Path(sys.executable)) == []
 
 
-def test_field_84_unsloth_beside_a_newer_trl_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project = of_set(tmp_path / "project", "unsloth", monkeypatch)
-    site = releases(tmp_path / "site", "unsloth", trl="1.16.0")
-    done = started(project, site, "python", "versions.py")
-    assert done.returncode == 1
-    message = "trl 1.16.0 is installed, and this project is for trl==1.15.0"
-    assert done.stderr.splitlines()[0] == message
-    monkeypatch.setenv("PYTHONPATH", str(site))
-    assert lacking_packages(project, Path(sys.executable)) == ["`trl==1.15.0` (it has 1.16.0)"]
-
-
 @pytest.fixture
 def unsloth_project(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A compiled project with the versions of Unsloth's set."""
-    choose("unsloth", monkeypatch)
+    monkeypatch.setattr(version_set, "variant_of", lambda _, __: "unsloth")
     needed = ("unsloth", "unsloth-zoo")
     monkeypatch.setattr(files, "packages_of_machine", lambda _: needed)
     assert run("compile").code == 0
     return folder
+
+
+def test_field_84_unsloth_beside_a_newer_trl_is_refused(
+    unsloth_project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = releases(tmp_path / "site", "unsloth", trl="1.16.0")
+    done = started(unsloth_project, site, "python", "versions.py")
+    assert done.returncode == 1
+    message = "trl 1.16.0 is installed, and this project is for trl==1.15.0"
+    assert done.stderr.splitlines()[0] == message
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    assert lacking_packages(unsloth_project, Path(sys.executable)) == [
+        "`trl==1.15.0` (it has 1.16.0)"
+    ]
 
 
 def test_field_84_lint_refuses_a_requirement_of_a_newer_trl(unsloth_project: Path) -> None:
