@@ -53,13 +53,14 @@ def trl_calls(linted: Linted) -> Iterator[TrlCall]:
 def loading_calls(linted: Linted) -> Iterator[tuple[Module, ast.Call, Scope]]:
     """Find every call that loads a model: `from_pretrained` of a class of transformers or of TRL.
 
-    Tokenizers, processors and configs are no models.
+    Tokenizers, processors and configs are no models; Unsloth's classes take arguments of their own.
     """
     for module in linted.modules.values():
         for node, scope in module.calls:
             head, _, last = (module.dotted(node.func) or "").rpartition(".")
             name = head.rpartition(".")[2]
-            if last == "from_pretrained" and "Model" in name and "Processor" not in name:
+            is_model = "Model" in name and "Processor" not in name
+            if last == "from_pretrained" and is_model and head.split(".")[0] != "unsloth":
                 yield module, node, scope
 
 

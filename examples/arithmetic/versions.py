@@ -14,23 +14,32 @@ PYPROJECT = Path(__file__).parent / "pyproject.toml"
 
 def require_versions() -> None:
     """Exit before anything is loaded where a package is installed in a version out of range."""
-    project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    found = [out_of_range(Requirement(text)) for text in project["dependencies"]]
-    if wrong := [line for line in found if line]:
+    wrong = [
+        f"{each.name} {found} is installed, and this project is for {each}"
+        for each in requirements()
+        if (found := installed(each)) and not each.specifier.contains(found, prereleases=True)
+    ]
+    if wrong:
         raise SystemExit("\n".join([*wrong, "install those with: pip install ."]))
 
 
-def out_of_range(requirement: Requirement) -> str | None:
-    """What is wrong with the installed version of a package, if anything is."""
+def requirements() -> list[Requirement]:
+    """What this project is installed with."""
+    project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
+    return [Requirement(text) for text in project["dependencies"]]
+
+
+def installed(package: Requirement) -> str | None:
+    """The version of a package that is installed, None where it is missing."""
     try:
-        installed = version(requirement.name)
+        return version(package.name)
     except PackageNotFoundError:
         return None
-    if requirement.specifier.contains(installed, prereleases=True):
-        return None
-    return f"{requirement.name} {installed} is installed, and this project is for {requirement}"
 
 
 if __name__ == "__main__":
     require_versions()
-    print("versions: the packages that are installed are those that this project is for")
+    print(
+        "versions:",
+        ", ".join(f"{each.name} {installed(each) or 'missing'}" for each in requirements()),
+    )

@@ -10,10 +10,10 @@ import pytest
 
 from compiler.installed import lacking_packages
 from compiler.lint import lint
-from compiler.resolve import files, version_set
 from compiler.smoke import run_smoke
 from compiler.stack import Variant, load_stack
-from tests.command_line import Run
+from tests.command_line import SPEC as TASK
+from tests.command_line import Run, write_task
 from tests.projects import SPEC, write_project
 
 UNTIL_RUN = {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
@@ -102,14 +102,18 @@ def test_a_machine_without_a_gpu_may_lack_what_only_a_gpu_runs(
         assert lacking_packages(vllm_project, Path(sys.executable)) == []
 
 
-@pytest.fixture
-def unsloth_project(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A compiled project with the versions of Unsloth's set."""
-    monkeypatch.setattr(version_set, "variant_of", lambda _, __: "unsloth")
-    needed = ("unsloth", "unsloth-zoo")
-    monkeypatch.setattr(files, "packages_of_machine", lambda _: needed)
+def compiled(folder: Path, machine: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    machine = f'tier = "24gb"\n{machine}'
+    spec = TASK.replace('tier = "cpu"', machine).replace("./tiny-model", "Qwen/Qwen2.5-0.5B")
+    project = write_task(folder, spec)
+    monkeypatch.chdir(project)
     assert run("compile").code == 0
-    return folder
+    return project
+
+
+@pytest.fixture
+def unsloth_project(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return compiled(tmp_path / "project", 'backend = "unsloth"', run, monkeypatch)
 
 
 def test_field_84_unsloth_beside_a_newer_trl_is_refused(
@@ -134,11 +138,22 @@ def test_field_84_lint_refuses_a_requirement_of_a_newer_trl(unsloth_project: Pat
     assert message == "`trl==1.16.0` is outside the stack of this project"
 
 
+def test_field_87_the_name_that_the_transformers_of_a_set_has_is_no_old_one(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = 'rollout = { engine = "vllm-colocate" }'
+    project = compiled(tmp_path / "project", machine, run, monkeypatch)
+    script = project / "train_reasoning.py"
+    assert "gradient_checkpointing=True" in script.read_text()
+    assert found_in(project) == {}
+    script.write_text(script.read_text().replace("gradient_check", "activation_check"))
+    assert {*found_in(project)} == {"unknown-argument"}
+
+
 def test_field_87_a_field_that_the_older_trl_of_a_set_lacks_is_named(unsloth_project: Path) -> None:
     script = unsloth_project / "train_reasoning.py"
-    text = script.read_text()
-    assert "gradient_checkpointing=" in text
-    script.write_text(text.replace("gradient_checkpointing=", "activation_checkpointing="))
+    added = "bf16=True, activation_checkpointing=True,"
+    script.write_text(script.read_text().replace("bf16=True,", added))
     assert found_in(unsloth_project) == {
         "unknown-argument": "`activation_checkpointing` is no field of GRPOConfig in trl-1.16 with "
         "Unsloth"
