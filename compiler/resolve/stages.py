@@ -3,7 +3,7 @@
 import textwrap
 
 from compiler.literals import docstring, text_literal
-from compiler.plan.mechanics import Mechanics, Precision
+from compiler.plan.mechanics import Mechanics
 from compiler.plan.stages import StagePlan, UnslothPlan
 from compiler.resolve.arguments import config_arguments, lora_plan
 from compiler.resolve.asking import asked_constants
@@ -32,8 +32,11 @@ __all__ = ["plan_stage"]
 # 4 bit with constants that are quantized too (QLoRA, arXiv 2305.14314).
 QUANTIZATION = (
     'BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", '
-    'bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype="{}")'
+    'bnb_4bit_use_double_quant=True, bnb_4bit_compute_dtype="{}"{})'
 )
+# Weights can be shared out where they are stored as floating-point numbers; else each GPU holds all
+# of them (transformers#24395, accelerate 1.15, fsdp_utils.py).
+STORAGE = ', bnb_4bit_quant_storage="bfloat16"'
 LINE = 96  # characters of a line of the script's docstring
 
 
@@ -59,7 +62,7 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
         stages_import=start.stages_import,
         arguments=config_arguments(inputs, name, start.revision),
         lora=lora_plan(inputs, name),
-        quantization=_quantization(inputs, name, mechanics.precision),
+        quantization=_quantization(inputs, name, mechanics),
         unsloth=_unsloth(inputs, name, mechanics),
         mix=mix,
         asks=asks,
@@ -79,10 +82,11 @@ def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     )
 
 
-def _quantization(inputs: Inputs, name: str, precision: Precision) -> str | None:
+def _quantization(inputs: Inputs, name: str, mechanics: Mechanics) -> str | None:
     """How TRL loads the weights beside an adapter in 4 bit, None where it does not."""
     quantized = is_quantized(adapter_of(inputs.spec, name)) and not uses_unsloth(inputs.spec)
-    return QUANTIZATION.format(precision) if quantized else None
+    storage = STORAGE if mechanics.sharding in ("zero3", "fsdp2") else ""
+    return QUANTIZATION.format(mechanics.precision, storage) if quantized else None
 
 
 def _unsloth(inputs: Inputs, name: str, mechanics: Mechanics) -> UnslothPlan | None:

@@ -135,6 +135,16 @@ def test_weights_of_4_bit_are_read_by_each_process(tmp_path: Path) -> None:
     assert efficient["adapted"]["fsdp_cpu_ram_efficient_loading"] is False
 
 
+@pytest.mark.parametrize("sharding", TYPES)
+def test_weights_of_4_bit_are_stored_so_that_they_can_be_shared_out(
+    tmp_path: Path, sharding: Sharding
+) -> None:
+    qlora = f'{EIGHT}\n[model.adapter]\nkind = "qlora"'
+    project = machine_project(tmp_path / "project", qlora, sharding=sharding)
+    script = (project / "train_warmup.py").read_text()
+    assert ('bnb_4bit_quant_storage="bfloat16"' in script) == (sharding in ("zero3", "fsdp2"))
+
+
 def test_one_gpu_is_started_with_plain_python(tmp_path: Path) -> None:
     project = machine_project(tmp_path / "project", 'tier = "h100"')
     script = (project / "run.sh").read_text()
