@@ -19,6 +19,7 @@ base = "Qwen/Qwen2.5-0.5B-Instruct"
 [hardware]
 tier = "{tier}"
 backend = "{backend}"
+{rollout}
 [data]
 train = {{ path = "train.jsonl" }}
 gold = {{ column = "answer" }}
@@ -67,6 +68,7 @@ def spec_of(
     adapter: str = "lora",
     tier: str = "24gb",
     stage: str = "",
+    engine: str = "",
 ) -> str:
     """A spec of one stage; `adapter` is its kind, or empty for all weights."""
     table = f'adapter = {{ kind = "{adapter}", r = 16, alpha = 32 }}' if adapter else ""
@@ -75,6 +77,7 @@ def spec_of(
         tier=tier,
         backend=backend,
         method=method,
+        rollout=f'rollout = {{ engine = "{engine}", share = 0.4 }}' if engine else "",
         stage="\n".join((STAGES[method], stage)),
     )
 

@@ -37,13 +37,13 @@ LEFT = {
 def projects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("projects")
     kinds = [(method, adapter) for method in METHODS for adapter in ("lora", "qlora", "dora", "")]
-    return {
-        f"{method}-{adapter or 'all'}": project(
-            folder / f"{method}-{adapter or 'all'}", spec_of(method, adapter=adapter)
-        )
+    specs = {
+        f"{method}-{adapter or 'all'}": spec_of(method, adapter=adapter)
         for method, adapter in kinds
         if adapter or method not in ("dpo", "kto")  # refused: they need a second model
     }
+    specs["grpo-vllm"] = spec_of("grpo", adapter="qlora", engine="vllm-colocate")
+    return {name: project(folder / name, spec) for name, spec in specs.items()}
 
 
 @pytest.fixture(scope="module")

@@ -140,3 +140,43 @@ def test_field_89_a_stage_starts_from_merged_weights(tmp_path: Path) -> None:
     assert call(tree, "Model.from_pretrained")["model_name"] == "start"
     saved = call(ast.parse((folder / "stages.py").read_text("utf-8")), "save_pretrained_merged")
     assert saved == {"save_method": "merged_16bit"}
+
+
+def test_vllm_is_loaded_with_the_model_and_sleeps(tmp_path: Path) -> None:
+    spec = spec_of("grpo", adapter="qlora", tier="t4", engine="vllm-colocate")
+    folder = project(tmp_path / "sums", spec)
+    tree = script(folder)
+    loading = call(tree, "Model.from_pretrained")
+    assert loading["fast_inference"] is True
+    assert loading["max_lora_rank"] == 16
+    assert loading["gpu_memory_utilization"] == 0.4
+    given = call(tree, "GRPOConfig")
+    assert given["use_vllm"] is True
+    assert given["vllm_importance_sampling_correction"] is True, "the default of TRL"
+    assert not given.keys() & {"vllm_mode", "vllm_gpu_memory_utilization", "vllm_enable_sleep_mode"}
+    first = [ast.unparse(node) for node in tree.body[1:4]]
+    assert first[0] == "import os"
+    assert first[1] == "os.environ['UNSLOTH_VLLM_STANDBY'] = '1'"
+    assert first[2] == "from unsloth import FastLanguageModel"
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "."], cwd=folder, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_gpu_without_bfloat16_computes_in_float16(tmp_path: Path) -> None:
+    given = call(script(project(tmp_path / "sums", spec_of("sft", tier="t4"))), "SFTConfig")
+    assert given["fp16"] is True
+    assert "bf16" not in given
+
+
+def test_the_memory_of_a_long_context_is_that_of_unsloth(tmp_path: Path) -> None:
+    """With TRL alone activations of a row this long take more than the GPU has."""
+    long = {"adapter": "qlora", "tier": "16gb", "stage": "max_length = 20000"}
+    planned = {}
+    for backend in ("trl", "unsloth"):
+        spec = spec_of("sft", backend=backend, **long)
+        spec = spec.replace("Qwen2.5-0.5B", "Qwen2.5-7B")
+        page = (project(tmp_path / backend, spec) / "PLAN.md").read_text("utf-8")
+        planned[backend] = "it fits" in page
+    assert planned == {"trl": False, "unsloth": True}
