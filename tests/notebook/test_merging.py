@@ -205,3 +205,32 @@ def test_a_conflict_in_a_notebook_is_waited_for(folder: Path, run: Run) -> None:
     notebook.write_text(json.dumps(table, indent=1))
     assert run("compile").code == 0
     assert "correct: 3.0" in notebook.read_text()
+
+
+def test_there_and_back_again_gives_the_same_bytes(folder: Path, run: Run) -> None:
+    (folder / "train.jsonl").write_text(ROWS)
+    (folder / "task.toml").write_text(NOTEBOOK)
+    assert run("compile").code == 0
+    rewards = folder / "rewards.py"
+    rewards.write_text(rewards.read_text() + "\n\nMINE = 1\n")
+    notebook = folder / "notebook.ipynb"
+    notebook.write_text(edited(notebook.read_text(), run_in_colab))
+    assert run("compile").code == 0
+    before = notebook.read_bytes()
+    assert b"MINE = 1" in before
+    for spec in (HEAVIER, NOTEBOOK):
+        (folder / "task.toml").write_text(spec)
+        assert run("compile").code == 0
+        assert (b"correct: 3.0" in notebook.read_bytes()) == (spec is HEAVIER)
+    assert notebook.read_bytes() == before
+    assert run("compile", "--check").code == 0
+
+
+def test_a_notebook_comes_and_goes_with_its_key(folder: Path, run: Run) -> None:
+    (folder / "train.jsonl").write_text(ROWS)
+    (folder / "task.toml").write_text(NOTEBOOK)
+    assert run("compile").code == 0
+    (folder / "task.toml").write_text(SPEC)
+    assert run("compile").code == 0
+    assert not (folder / "notebook.ipynb").exists()
+    assert "notebook" not in (folder / "README.md").read_text()
