@@ -36,7 +36,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("model.special_tokens", "leave it out: tags are plain text, and need no token of their own"),
     ("model.attention", "leave it out: the model's own choice is used"),
     ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
-    ("hardware.sharding", "leave it out: no GPU has less than the whole"),
 )
 
 _GPU_NAME = r"(?i)(?!\d+gb$)(nvidia-|rtx|gtx|tesla|quadro|apple|mi|gh|gb|[abhlptv]-?\d).*"

@@ -49,7 +49,8 @@ class Rollout(Table):
     tensor_parallel: int | None = Field(
         default=None,
         ge=1,
-        description="GPUs that hold one copy of the model together. Left out: as few as hold it.",
+        description="GPUs that hold one copy of the model together. Left out: as few as hold it, "
+        "of a server as leave GPUs that can share the step.",
     )
     share: float | None = Field(
         default=None,

@@ -342,17 +342,12 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, in
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("project.notebook", True),
         ("model.attention", "sdpa"),
         ("model.trust_remote_code", True),
         ("hardware.tier", "p100"),
         ("hardware.tier", "gtx-1080-ti"),
         ("hardware.tier", "mi250"),
         ("hardware.tier", "rtx-3060-ti"),
-        ("hardware.backend", "unsloth"),
-        ("hardware.rollout", {"engine": "vllm-server"}),
-        ("hardware.launcher", "slurm"),
-        ("hardware.sharding", "zero3"),
         ("tools", ["search"]),
     ],
 )

@@ -6,6 +6,7 @@ Pure arithmetic: it imports nothing of ours. `models` finds the architecture, `d
 
 from compiler.memory.architecture import LINEARS, Architecture
 from compiler.memory.devices import DEVICES, GIB, MEMORY_CLASSES, Device, device_of, larger_classes
+from compiler.memory.engine import engine_bytes
 from compiler.memory.job import OPTIMIZERS, Adapter, Job, Weights
 from compiler.memory.models import architecture_of, from_config, known_models
 from compiler.memory.peak import Estimate, Fit, estimate
@@ -26,6 +27,7 @@ __all__ = [
     "Weights",
     "architecture_of",
     "device_of",
+    "engine_bytes",
     "estimate",
     "from_config",
     "known_models",

@@ -21,6 +21,8 @@ __all__ = [
     "vocabulary",
 ]
 
+# TRL's `trl/models/activation_offloading.py` copies behind the backs of so many tensors.
+STASHED = 5
 # TRL 1.16, `trl/kernels/chunked_logprob.py` and `trl/trainer/utils.py`: one tile of logits.
 TILE_TOKENS, TILE_VOCABULARY = 4096, 32768
 
@@ -92,7 +94,8 @@ def checkpoints(shape: Architecture, job: Job) -> float:
     if job.unsloth:
         return 0.0
     residual = 4 if job.wide_residual else job.dtype
-    return float(shape.layers * job.batch_tokens * shape.hidden * residual)
+    blocks = min(shape.layers, STASHED) if job.offloads else shape.layers
+    return float(blocks * job.batch_tokens * shape.hidden * residual)
 
 
 def recomputed(shape: Architecture, job: Job) -> float:

@@ -55,9 +55,12 @@ class Job(NamedTuple):
     adapter, runs while the graph of the policy is alive, as in DPO. `others`: bytes of other models
     on the GPU. `generated`: sequences that transformers decodes at once, prompts of `tokens` less
     `scored` and completions of `scored`. `engine`: bytes that vLLM reserves in the same process;
-    one that sleeps gives them back while the stage trains. `autocast`: computes in 16 bits whatever
-    its weights are; else all of it is float32. `unsloth`: trained by its kernels.
-    `shards`: ZeRO's level, 3 for FSDP, over `gpus`.
+    one that sleeps gives them back while the stage trains. `offloads`: what a forward pass leaves
+    for the backward pass waits in the memory of the host. `autocast`: computes in 16 bits whatever
+    its weights are; else all of it is float32. `unsloth`: trained by its kernels. `gpus` train
+    together; `shards` is ZeRO's level over them, 3 for FSDP. What is sharded is computed with in 16
+    bits, and its float32 copies count with the optimizer's states. `gathers`: weights are put
+    together to sample with them.
     """
 
     sequences: int
@@ -78,7 +81,9 @@ class Job(NamedTuple):
     engine_sleeps: bool = False
     autocast: bool = True
     unsloth: bool = False
+    offloads: bool = False
     shards: int = 0
+    gathers: bool = False
     gpus: int = 1
 
     @property

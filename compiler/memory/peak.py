@@ -15,7 +15,13 @@ from compiler.memory.activations import (
 from compiler.memory.architecture import Architecture
 from compiler.memory.devices import GIB, Device
 from compiler.memory.job import Job
-from compiler.memory.persistent import gathered, gradients, lasting, step_temporaries
+from compiler.memory.persistent import (
+    gathered,
+    gradients,
+    lasting,
+    step_temporaries,
+    whole_weights,
+)
 
 __all__ = ["Estimate", "Fit", "Moment", "estimate"]
 
@@ -27,21 +33,32 @@ Fit = Literal["fits", "tight", "does not fit"]
 # workspaces of cuBLAS take the rest (fms-acceleration, some hundred rows).
 LEAST, MOST = 0.9, 1.15
 HELD, CONTEXT = 1.08, 0.9 * GIB
+# NCCL's buffers, where GPUs train together: the middle of the 0.3 to 1 GiB that are told of.
+NCCL = 0.6 * GIB
 # Where the architecture is taken from a name, both ends move away by this much more.
 ASSUMED = 0.15
 
 
 class Estimate(NamedTuple):
-    """The allocated peak in bytes by part, largest in `moment`; parts of nothing are left out."""
+    """The allocated peak in bytes by part, largest in `moment`; parts of nothing are left out.
+
+    `context` is what lies outside of what torch allocates.
+    """
 
     moment: Moment
     parts: tuple[tuple[str, float], ...]
     assumed: bool
+    context: float = CONTEXT
 
     @property
     def peak(self) -> float:
         """Bytes that are allocated at once."""
         return sum(size for _, size in self.parts)
+
+    @property
+    def reserved(self) -> float:
+        """Bytes of it that vLLM takes at its start, exactly as many as it is told."""
+        return dict(self.parts).get("vLLM", 0.0)
 
     @property
     def least(self) -> float:
@@ -51,12 +68,13 @@ class Estimate(NamedTuple):
     @property
     def held(self) -> float:
         """Bytes of the device that are taken if the peak is as predicted."""
-        return HELD * self.peak + CONTEXT
+        return self.peak + (HELD - 1) * (self.peak - self.reserved) + self.context
 
     @property
     def most(self) -> float:
         """Bytes of the device with which a run goes through even where the peak is higher."""
-        return max(self.peak * (MOST + (ASSUMED if self.assumed else 0)), self.held)
+        wide = MOST + (ASSUMED if self.assumed else 0)
+        return max(self.peak + (wide - 1) * (self.peak - self.reserved), self.held)
 
     def fit(self, device: Device) -> Fit:
         """Judge the range against what a program finds on the device."""
@@ -88,7 +106,8 @@ def estimate(shape: Architecture, job: Job) -> Estimate:
     ]
     moment, parts = max(wholes, key=lambda each: sum(each[1].values()))
     held = tuple((name, size) for name, size in parts.items() if size)
-    return Estimate(moment, held, assumed=bool(shape.assumed))
+    context = CONTEXT + (NCCL if job.gpus > 1 else 0)
+    return Estimate(moment, held, assumed=bool(shape.assumed), context=context)
 
 
 def _forward(shape: Architecture, job: Job) -> dict[str, float]:
@@ -134,11 +153,15 @@ def _generation(shape: Architecture, job: Job) -> dict[str, float]:
     """While completions are sampled no gradients are there.
 
     An engine has weights of its own; an adapter is merged for it, under ZeRO-3 with all weights
-    gathered at once (ms-swift#7986).
+    gathered at once (ms-swift#7986), as they are for transformers to sample with
+    (trl/models/utils.py:147).
     """
     if not job.engine:
         copies = casts(shape, job, shape.layers if job.adapter is None else 1)
-        return cache(shape, job) | {"weights in work": copies + dequantized(shape, job)}
-    sharded = gathered(shape, job) > 0 and job.adapter is not None
-    merged = float(shape.parameters * job.dtype) if sharded else 0.0
-    return {"vLLM": job.engine, "weights in work": merged}
+        work = copies + dequantized(shape, job) + gathered(shape, job)
+        if job.gathers:
+            work += whole_weights(shape, job)
+        return cache(shape, job) | {"weights in work": work}
+    merges = job.gathers and job.adapter is not None
+    work = whole_weights(shape, job) if merges else gathered(shape, job)
+    return {"vLLM": job.engine, "weights in work": work}

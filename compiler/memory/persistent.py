@@ -3,7 +3,16 @@
 from compiler.memory.architecture import Architecture
 from compiler.memory.job import OPTIMIZERS, Job
 
-__all__ = ["gathered", "gradients", "lasting", "step_temporaries", "trained"]
+__all__ = [
+    "gathered",
+    "gradients",
+    "lasting",
+    "step_temporaries",
+    "trained",
+    "whole_weights",
+]
+
+BUCKET = 5e8
 
 # Bytes of a weight in nf4 (bitsandbytes, blocks of 64): half a byte and a float32 for each block;
 # with double quantization a byte for each block, and a float32 for 256 of those.
@@ -23,17 +32,22 @@ def trained(shape: Architecture, job: Job) -> tuple[int, int]:
 def lasting(shape: Architecture, job: Job) -> dict[str, float]:
     """Bytes by part of what every moment of a stage holds, gradients apart."""
     count, size = trained(shape, job)
-    linear = QUANTIZED.get(job.weights, job.dtype)
-    other = 4 if job.wide_residual else job.dtype
-    whole = shape.linear * linear + shape.other * other
     return {
-        "weights": whole / _parts(job, 3),
+        "weights": whole_weights(shape, job) / _parts(job, 3),
         "adapter": float(count * size if job.adapter else 0),
         "optimizer": count * _states(job, size) / _parts(job, 1),
         "reference model": float(shape.parameters * job.dtype if job.reference else 0)
         / _parts(job, 3),
         "reward models": job.others,
+        "communication": _communication(shape, job),
     }
+
+
+def whole_weights(shape: Architecture, job: Job) -> float:
+    """Bytes of all weights of the policy on one GPU."""
+    linear = QUANTIZED.get(job.weights, job.dtype)
+    other = 4 if job.wide_residual else job.dtype
+    return shape.linear * linear + shape.other * other
 
 
 def gradients(shape: Architecture, job: Job) -> float:
@@ -56,9 +70,22 @@ def gathered(shape: Architecture, job: Job) -> float:
     return float((2 * shape.layer + shape.embedding) * job.dtype)
 
 
+def _communication(shape: Architecture, job: Job) -> float:
+    """Bytes of the gradients on their way to the other GPUs.
+
+    DistributedDataParallel copies all of them into buckets; DeepSpeed's ZeRO-2 has two buckets of
+    `reduce_bucket_size` elements, which is 5e8 where nothing else is said.
+    """
+    if job.gpus == 1:
+        return 0.0
+    count, size = trained(shape, job)
+    buckets = {0: count * size, 2: 2 * min(count, BUCKET) * size}
+    return buckets.get(job.shards, 0.0)
+
+
 def _states(job: Job, size: int) -> float:
     """Bytes of optimizer state for a parameter; DeepSpeed keeps a float32 copy of 16-bit ones."""
-    if job.shards and job.adapter is None and size < 4:  # noqa: PLR2004 - bytes of a float32
+    if job.shards and size < 4:  # noqa: PLR2004 - bytes of a float32
         return 12.0
     for_each_byte, in_all, _ = OPTIMIZERS[job.optimizer]
     return for_each_byte * size + in_all

@@ -25,9 +25,9 @@ class SmokeFile(NamedTuple):
     lines of their scripts; `rollout_trainers` are the trainers that sample completions.
     `off_policy`: a stage takes several updates from a rollout. `checkpointing` is the config's
     field that has activations recomputed. `endings` are the callbacks that keep a stage from
-    training, or end it. `measures`: prompts are held against a limit.
-    `tells_vllm`: sampling arguments are vLLM's. `unsloth` trains them; `rounds`: it merges an
-    adapter in 16 bit.
+    training, or end it. `measures`: prompts are held against a limit. `offloads`: activations of a
+    stage wait on the host. `tells_vllm`: sampling arguments are vLLM's. `unsloth` trains them;
+    `rounds`: it merges an adapter in 16 bit.
     """
 
     stages: tuple[str, ...]
@@ -46,6 +46,7 @@ class SmokeFile(NamedTuple):
     judged: bool
     quantizes: bool
     measures: bool
+    offloads: bool
     rollout_import: str
     rollout_trainers: str
     stand_ins: str | None = None

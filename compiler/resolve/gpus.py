@@ -1,7 +1,9 @@
 """The GPUs of a spec: what a program finds on each, and how many of them train."""
 
 from compiler.memory import Device, device_of
+from compiler.resolve.inputs import Inputs
 from spec_schema.hardware import Hardware
+from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["gpu_of", "server_elsewhere", "torch_device", "training_gpus"]
 
@@ -24,9 +26,13 @@ def server_elsewhere(hardware: Hardware) -> bool:
     return hardware.nodes > 1 and rollout is not None and rollout.engine == "vllm-server"
 
 
-def training_gpus(hardware: Hardware) -> int:
-    """How many processes train a stage: one for each GPU but a server's, and one on the CPU."""
-    rollout = hardware.rollout
-    if rollout is None or rollout.engine != "vllm-server":
+def training_gpus(inputs: Inputs, name: str) -> int:
+    """How many processes train a stage: one for each GPU that no server has, one on the CPU."""
+    hardware = inputs.spec.hardware
+    asked = hardware.rollout
+    samples = isinstance(inputs.spec.stages[name], RolloutStage)
+    if asked is None or asked.engine != "vllm-server" or not samples:
         return hardware.gpus
-    return hardware.gpus - (rollout.gpus or rollout.tensor_parallel or 1)
+    from compiler.resolve.engines import server  # few specs have one
+
+    return max(1, hardware.gpus - server(inputs, name).gpus)

@@ -1,7 +1,16 @@
 """A stage as the memory plan sees it."""
 
-from compiler.memory import LINEARS, Adapter, Estimate, Job, estimate, with_unsloth
-from compiler.plan.mechanics import Mechanics, Precision
+from compiler.memory import (
+    LINEARS,
+    Adapter,
+    Estimate,
+    Job,
+    Weights,
+    device_of,
+    estimate,
+    with_unsloth,
+)
+from compiler.plan.mechanics import Mechanics
 from compiler.resolve.inputs import Inputs, reward_models
 from compiler.resolve.methods import METHODS
 from compiler.resolve.precision import precision_of
@@ -17,6 +26,9 @@ from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
 __all__ = ["estimate_of", "job_of"]
+
+# ZeRO's levels; what FSDP2 shares out is as much as the third.
+LEVELS = {"none": 0, "zero2": 2, "zero3": 3, "fsdp2": 3}
 
 
 def estimate_of(
@@ -39,13 +51,14 @@ def job_of(
     A GPU trains in 16 bits: with an adapter in float32 on a base in 16 bits, or in bfloat16 on one
     of 4 bit (trl/trainer/sft_trainer.py:908), which the scripts take back where that is not the
     tier's precision; without an adapter with weights in float32 under autocast. Where the tier has
-    no 16 bits all is float32. AdamW is that of torch, fused. Activations are recomputed.
+    no 16 bits all is float32. What is sharded is computed with in the tier's precision. Activations
+    are recomputed.
     Rows are counted as long as the spec lets them be, for a batch of the longest decides; with
     `shortest`, rows and prompts as short as can be, and completions that run to their limit, as
     some of a policy do that does not know yet where to end.
     """
-    stage = inputs.spec.stages[name]
-    usual, batch = _usual(inputs, name, mechanics), mechanics.batch
+    stage, batch = inputs.spec.stages[name], mechanics.batch
+    usual = _usual(inputs, name, mechanics)
     if uses_unsloth(inputs.spec):
         usual = with_unsloth(usual, from_hub=starts_from_hub(inputs, name))
     if not isinstance(stage, RolloutStage):
@@ -55,7 +68,7 @@ def job_of(
     completion = stage.max_completion_length
     if others is None:
         return None
-    return usual._replace(
+    job = usual._replace(
         tokens=prompt + completion,
         scored=completion,
         # With an adapter, the base without it is the reference.
@@ -64,23 +77,44 @@ def job_of(
         # TRL samples all completions of a rollout at once, by `steps_per_generation`.
         generated=batch.per_device * batch.accumulation * stage.updates_per_rollout,
     )
+    return _engine(job, inputs, mechanics)
 
 
 def _usual(inputs: Inputs, name: str, mechanics: Mechanics) -> Job:
-    """What every method has: weights, adapter, optimizer and the layout of a step."""
-    chosen = adapter_of(inputs.spec, name)
-    precision, batch = mechanics.precision, mechanics.batch
-    adapter = None if chosen is None else _adapter(chosen, precision)
-    in_half = adapter is not None and precision != "float32"
+    """A stage of any method, but for its rows."""
+    chosen, batch = adapter_of(inputs.spec, name), mechanics.batch
     return Job(
         *(batch.per_device * METHODS[inputs.spec.stages[name].method].sequences, 0, 0),
-        weights="nf4-double" if is_quantized(chosen) else "16-bit" if in_half else "float32",
-        adapter=adapter,
+        weights=_weights(chosen, mechanics),
+        adapter=None if chosen is None else _adapter(chosen, mechanics),
         optimizer=mechanics.optimizer,
         accumulates=batch.accumulation > 1,
-        wide_residual=is_quantized(chosen) and not in_half,
-        autocast=precision != "float32",
+        wide_residual=is_quantized(chosen) and mechanics.precision == "float32",
+        autocast=mechanics.precision != "float32",
+        offloads=mechanics.offloads_activations,
+        shards=LEVELS[mechanics.sharding],
+        gathers=mechanics.sharding == "zero3",
         gpus=batch.processes,
+    )
+
+
+def _weights(adapter: LowRank | None, mechanics: Mechanics) -> Weights:
+    """What the weights are held in; DeepSpeed and FSDP2 compute with copies in 16 bits."""
+    if is_quantized(adapter):
+        return "nf4-double"
+    whole = adapter is None and mechanics.sharding == "none"
+    return "float32" if whole or mechanics.precision == "float32" else "16-bit"
+
+
+def _engine(job: Job, inputs: Inputs, mechanics: Mechanics) -> Job:
+    """What samples: transformers has its cache, vLLM its share, and one on other GPUs nothing."""
+    rollout, device = mechanics.rollout, device_of(inputs.spec.hardware.tier)
+    if rollout is None or rollout.engine == "transformers" or device is None:
+        return job
+    if rollout.engine == "vllm-server":
+        return job._replace(generated=0)
+    return job._replace(
+        generated=0, engine=rollout.share * device.bytes, engine_sleeps=rollout.sleeps
     )
 
 
@@ -102,15 +136,17 @@ def _imitating(job: Job, stage: Stage, *, tokens: int) -> Job:
             )
 
 
-def _adapter(adapter: LowRank, precision: Precision) -> Adapter:
-    named = adapter.target_modules
+def _adapter(adapter: LowRank, mechanics: Mechanics) -> Adapter:
+    named, precision = adapter.target_modules, mechanics.precision
+    sharded = mechanics.sharding != "none" and precision != "float32"
+    in_half = sharded or (is_quantized(adapter) and precision == "bfloat16")
     # A module may be named by the end of its path, and others than these are rare.
     found = LINEARS if isinstance(named, str) else [each.rpartition(".")[2] for each in named]
     return Adapter(
         adapter.r,
         frozenset(found),
         dropout=adapter.dropout > 0,
-        bytes=2 if is_quantized(adapter) and precision == "bfloat16" else 4,
+        bytes=2 if in_half else 4,
     )
 
 

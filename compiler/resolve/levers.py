@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from compiler.memory import GIB, Device, Estimate, larger_classes
-from compiler.resolve.batch import is_undivided
 from compiler.resolve.gpus import gpu_of
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.jobs import estimate_of
+from compiler.resolve.mechanics import decided
 from compiler.resolve.starts import adapter_of
-from compiler.resolve.tuning import tuned_mechanics
+from compiler.resolve.steps import is_undivided
+from compiler.resolve.uneven import uneven
 from spec_schema.model import ADAPTERS
 from spec_schema.stages.rollout import RolloutStage
 
@@ -18,6 +18,8 @@ __all__ = ["Lever", "first_lever", "mending_edits"]
 # A shorter length or a smaller step is looked for down to this part of what is written.
 SMALLEST_PART = 16
 SHOWN_EDITS = 3
+# More GPUs are looked for by doubling, up to two machines of eight.
+MORE_GPUS, MOST_GPUS = (2, 4, 8, 16), 16
 
 
 class Lever(NamedTuple):
@@ -36,14 +38,13 @@ class _Change(NamedTuple):
 
     def lever(self) -> Lever | None:
         """What the stage needs then, laid out anew."""
-        mechanics = tuned_mechanics(self.inputs, self.stage)
-        found = estimate_of(self.inputs, self.stage, mechanics)
+        found = decided(self.inputs, (self.stage,))[self.stage].estimate
         return None if found is None else Lever(self.text, found)
 
 
 def first_lever(inputs: Inputs, stage: str) -> Lever | None:
     """The change of the recipe that saves most, halving what can be halved; None if none saves."""
-    now = estimate_of(inputs, stage, tuned_mechanics(inputs, stage))
+    now = decided(inputs, (stage,))[stage].estimate
     if now is None:
         return None
     levers = (change.lever() for change in _changes(inputs, stage, parts=(2,)))
@@ -64,6 +65,7 @@ def mending_edits(inputs: Inputs, stage: str) -> Iterator[str]:
         if lever is not None and lever.estimate.fit(device) == "fits":
             keys.add(key)
             yield f"with {lever.text} it needs at most {lever.estimate.most / GIB:.1f} GiB"
+    yield from _hardware_edits(inputs, stage)
     tier = _fitting_tier(inputs, stage, device)
     together = None if keys or adapted is None else _fitting_tier(adapted.inputs, stage, device)
     if adapted is not None and together not in (None, tier):
@@ -72,6 +74,29 @@ def mending_edits(inputs: Inputs, stage: str) -> Iterator[str]:
         yield f'it fits `tier = "{tier}"`'
     elif not keys and together is None:
         yield "no GPU that is known holds it: name a smaller `base`, or shorter rows"
+
+
+def _hardware_edits(inputs: Inputs, stage: str) -> Iterator[str]:
+    """What the spec asks of the machine and could leave to the plan, and more GPUs."""
+    hardware = inputs.spec.hardware
+    asked: list[tuple[str, dict[str, object]]] = []
+    if hardware.sharding != "auto":
+        asked.append(('`sharding = "auto"`', {"sharding": "auto"}))
+    if hardware.rollout is not None and hardware.rollout.share is not None:
+        rollout = hardware.rollout.model_copy(update={"share": None})
+        asked.append(("the `share` of `rollout` left out", {"rollout": rollout}))
+    more = (times * hardware.gpus for times in MORE_GPUS)
+    asked.extend((f"`gpus = {gpus}`", {"gpus": gpus}) for gpus in more if gpus <= MOST_GPUS)
+    for text, update in asked:
+        changed = hardware.model_copy(update=update)
+        spec = inputs.spec.model_copy(update={"hardware": changed})
+        change = _Change(text, inputs._replace(spec=spec), stage)
+        device, lever = gpu_of(changed), change.lever()
+        if device is None or lever is None or next(uneven(change.inputs, stage), None):
+            continue
+        if lever.estimate.fit(device) == "fits":
+            yield f"with {text} it needs at most {lever.estimate.most / GIB:.1f} GiB on each GPU"
+            return
 
 
 def _fitting_tier(inputs: Inputs, stage: str, device: Device) -> str | None:

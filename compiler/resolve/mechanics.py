@@ -1,9 +1,12 @@
-"""What the tier decides for a stage, all of it together."""
+"""What the tier decides for all stages together: one sharding, and the mechanics of each."""
 
-from compiler.plan.mechanics import Fault, Mechanics
+from collections.abc import Iterator
+
+from compiler.plan.mechanics import Fault, Mechanics, Sharding
 from compiler.resolve.gpus import training_gpus
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.tuning import tuned_mechanics
+from compiler.resolve.starts import adapter_of
+from compiler.resolve.tuning import Tuned, tuned
 
 __all__ = ["decided", "mechanics_of", "with_mechanics"]
 
@@ -15,20 +18,75 @@ def mechanics_of(inputs: Inputs, name: str) -> Mechanics:
 
 def with_mechanics(inputs: Inputs) -> Inputs:
     """The inputs with the mechanics of all stages, decided for their spec."""
-    return inputs._replace(mechanics=decided(inputs))
+    found = decided(inputs, inputs.stage_names)
+    return inputs._replace(
+        mechanics={
+            name: each.mechanics._replace(
+                tuned=_said(inputs, each), faults=_faults(inputs, name, each.mechanics)
+            )
+            for name, each in found.items()
+        }
+    )
 
 
-def decided(inputs: Inputs) -> dict[str, Mechanics]:
-    """Decide how each stage uses the machine; the recipe's sizes are never changed."""
-    found = {name: tuned_mechanics(inputs, name) for name in inputs.stage_names}
-    return {
-        name: mechanics._replace(faults=_faults(inputs, name)) for name, mechanics in found.items()
-    }
+def decided(inputs: Inputs, names: tuple[str, ...]) -> dict[str, Tuned]:
+    """Decide how stages use the machine; the recipe's sizes are never changed.
+
+    The least sharding with which every stage fits, else with what costs speed as well; where none
+    does, that under which the largest peak is smallest. A project has one, for it is launched by
+    one `accelerate.yaml`.
+    """
+    best: dict[str, Tuned] = {}
+    for further in (False, True):
+        for sharding in _shardings(inputs):
+            found = {name: tuned(inputs, name, sharding, further=further) for name in names}
+            if all(each.fits for each in found.values()):
+                return found
+            if not best or _peak(found) < _peak(best):
+                best = found
+    return best
 
 
-def _faults(inputs: Inputs, name: str) -> tuple[Fault, ...]:
-    if training_gpus(inputs.spec.hardware) == 1:
+def _shardings(inputs: Inputs) -> Iterator[Sharding]:
+    """What the GPUs may share out, the least first.
+
+    Beside adapters ZeRO-2 has next to nothing to share out. Of the two that share weights out it is
+    ZeRO-3, with which TRL 1.16 samples, merges adapters for vLLM and loads weights of 4 bit; FSDP2
+    is there for those who ask for it.
+    """
+    asked = inputs.spec.hardware.sharding
+    if asked != "auto":
+        yield asked
+        return
+    yield "none"
+    if inputs.spec.hardware.gpus > 1:
+        if any(adapter_of(inputs.spec, name) is None for name in inputs.stage_names):
+            yield "zero2"
+        yield "zero3"
+
+
+def _peak(found: dict[str, Tuned]) -> float:
+    return max(each.estimate.peak for each in found.values() if each.estimate is not None)
+
+
+def _said(inputs: Inputs, found: Tuned) -> tuple[str, ...]:
+    auto = inputs.spec.hardware.sharding == "auto"
+    shared = auto and found.mechanics.sharding != "none"
+    if found.needed is None or (found.mechanics == found.usual and not shared):
         return ()
-    from compiler.resolve.uneven import uneven  # most plans are for one GPU
+    from compiler.resolve.turned_down import turned_down  # most stages fit as usual
 
-    return tuple(uneven(inputs, name))
+    return tuple(turned_down(found, shared=shared))
+
+
+def _faults(inputs: Inputs, name: str, mechanics: Mechanics) -> tuple[Fault, ...]:
+    faults: list[Fault] = []
+    if training_gpus(inputs, name) > 1:
+        from compiler.resolve.uneven import uneven  # most plans are for one GPU
+
+        faults += uneven(inputs, name)
+    if mechanics.rollout is not None and inputs.spec.hardware.rollout is not None:
+        from compiler.resolve.engine_faults import engine_faults  # few specs have a say in it
+
+        faults += engine_faults(inputs, name, mechanics.rollout)
+    return tuple(faults)

@@ -89,6 +89,7 @@ def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
         off_policy=any(stage.value("steps_per_generation") for stage in stages),
         checkpointing=literal(inputs.stack.checkpointing),
         quantizes=any(stage.quantization for stage in stages),
+        offloads=any(stage.mechanics.offloads_activations for stage in stages),
         measures=spec.data.train is not None
         or any(is_measured(spec, stage.name) for stage in stages),
         has_turns=any(_learns_turns(spec, stage.name) for stage in stages),

@@ -4,7 +4,6 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from compiler.resolve.arguments.step import whole_epochs
-from compiler.resolve.batch import steps_of_rollout
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import (
     format_of,
@@ -14,6 +13,7 @@ from compiler.resolve.own_data import (
     learns_turns,
     samples,
 )
+from compiler.resolve.steps import steps_of_rollout
 from spec_schema.stages.rollout import RolloutStage
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import math
 from collections.abc import Iterator
 
 from compiler.plan.mechanics import Fault
-from compiler.resolve.batch import LEAST_ROWS, is_undivided, whole_step
 from compiler.resolve.gpus import training_gpus
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
+from compiler.resolve.steps import LEAST_ROWS, is_undivided, whole_step
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage
 
@@ -20,8 +20,8 @@ __all__ = ["uneven"]
 
 def uneven(inputs: Inputs, name: str) -> Iterator[Fault]:
     """Why the GPUs that train cannot share the step of a stage; nothing where they can."""
-    stage, hardware = inputs.spec.stages[name], inputs.spec.hardware
-    processes, whole = training_gpus(hardware), whole_step(stage)
+    stage = inputs.spec.stages[name]
+    processes, whole = training_gpus(inputs, name), whole_step(stage)
     if processes == 1:
         return
     path, gpus = ("stages", name, "prompts_per_step"), ("hardware", "gpus")
@@ -38,7 +38,7 @@ def uneven(inputs: Inputs, name: str) -> Iterator[Fault]:
         f"a step of `{name}` has {_counted(stage, whole)}, which {processes} GPUs{each} "
         "cannot share evenly"
     )
-    yield Fault("uneven-step", (path, gpus), message, tuple(_ways_out(inputs, stage, least)))
+    yield Fault("uneven-step", (path, gpus), message, tuple(_ways_out(inputs, name, least)))
 
 
 def _counted(stage: Stage, whole: int) -> str:
@@ -48,9 +48,10 @@ def _counted(stage: Stage, whole: int) -> str:
     return f"{whole:,} {METHODS[stage.method].unit}{'' if whole == 1 else 's'}"
 
 
-def _ways_out(inputs: Inputs, stage: Stage, least: int) -> Iterator[str]:
+def _ways_out(inputs: Inputs, name: str, least: int) -> Iterator[str]:
     """The nearest values of each key with which the GPUs can share the step."""
-    hardware, processes = inputs.spec.hardware, training_gpus(inputs.spec.hardware)
+    stage, hardware = inputs.spec.stages[name], inputs.spec.hardware
+    processes = training_gpus(inputs, name)
     group = stage.num_generations if isinstance(stage, RolloutStage) else 1
     whole = whole_step(stage)
     unit = processes // math.gcd(group, processes)

@@ -171,10 +171,11 @@ def check_spec(spec: TaskSpec, document: Document, report: Report) -> None:
     for rule in RULES:
         rule(case)
     hardware = spec.hardware
-    if hardware.gpus > 1 or hardware.nodes > 1 or hardware.reserve_gb:
+    if hardware.model_fields_set & {"gpus", "nodes", "sharding", "reserve_gb"}:
         from compiler.rules import machine  # most specs are for one GPU of their own
 
         machine.gpus_are_shared_out(case)
+        machine.sharding_has_gpus(case)
         machine.reserve_leaves_memory(case)
     if hardware.rollout is not None:
         from compiler.rules.rollout import check_rollout  # most specs leave it to the compiler

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from compiler.closest import closest, shortened
 from compiler.literals import parse_template
 from compiler.parse import KeyPath
-from compiler.resolve.batch import steps_of_rollout
 from compiler.resolve.mixes import weights_of
+from compiler.resolve.steps import steps_of_rollout
 from compiler.rules.case import Case
 from compiler.rules.model import LOCAL, check_model
 from spec_schema.rewards.model import JudgeReward, RewardModelReward

@@ -6,17 +6,23 @@ from compiler.parse import Document
 from compiler.plan.outline import Outline
 from compiler.rules.case import Case
 
-__all__ = ["check_mechanics", "gpus_are_shared_out", "reserve_leaves_memory"]
+__all__ = [
+    "check_mechanics",
+    "gpus_are_shared_out",
+    "reserve_leaves_memory",
+    "sharding_has_gpus",
+]
 
 
 def gpus_are_shared_out(case: Case) -> None:
-    """A CPU is one device, and the machines have equally many GPUs."""
+    """A CPU or an Apple chip is one device, and the machines have equally many GPUs."""
     hardware = case.spec.hardware
     if hardware.gpus == hardware.nodes == 1:
         return
-    if device_of(hardware.tier) is None:
+    device = device_of(hardware.tier)
+    if device is None or device.maker == "apple":
         key = "gpus" if hardware.gpus > 1 else "nodes"
-        message = f"`{key}` is {getattr(hardware, key)}, and the tier is `cpu`"
+        message = f"`{key}` is {getattr(hardware, key)}, and the tier is `{hardware.tier}`"
         hint = "leave it out, or name the GPU as `tier`"
         case.error("conflicting-keys", ("hardware", key), message, hint, at="key")
     elif hardware.gpus % hardware.nodes:
@@ -41,6 +47,15 @@ def reserve_leaves_memory(case: Case) -> None:
         has = f"{device.bytes / 1e9:.1f} GB, or {device.bytes / GIB:.1f} GiB"
         message = f"`reserve_gb` leaves nothing of the {has}, that `{hardware.tier}` has"
         case.error("bad-value", path, message, "write what other programs take on one GPU")
+
+
+def sharding_has_gpus(case: Case) -> None:
+    """What is shared out has several GPUs to lie on."""
+    hardware = case.spec.hardware
+    if hardware.gpus == 1 and hardware.sharding not in ("auto", "none"):
+        message = f"`{hardware.sharding}` shares out weights or states among GPUs, and there is one"
+        hint = "leave it out, or write how many `gpus` there are"
+        case.error("conflicting-keys", ("hardware", "sharding"), message, hint)
 
 
 def check_mechanics(outline: Outline, document: Document, report: Report) -> None:

@@ -30,7 +30,7 @@ RECIPE = (
     "max_length",
     "model_init_kwargs",
     "bf16",
-    "activation_checkpointing",
+    "gradient_checkpointing",
     "logging_steps",
     "save_steps",
     "save_total_limit",
@@ -40,6 +40,8 @@ RECIPE = (
     "num_generations",
     "max_completion_length",
     "temperature",
+    "use_vllm",
+    "vllm_mode",
     "beta",
     "log_completions",
 )

@@ -35,12 +35,17 @@ def build_trainer() -> RLOOTrainer:
         num_generations=4,
         max_completion_length=64,
         temperature=1.0,
+        use_vllm=True,  # in this process, on the GPU that trains
+        vllm_mode="colocate",
+        # of the GPU's memory, for the weights once more and the completions of a rollout
+        vllm_gpu_memory_utilization=0.3,
+        vllm_max_model_length=576,  # prompts of up to 512 tokens and completions of up to 64
         beta=0.05,
         reward_weights=list(mix.values()),
         # the frozen base; the adapter is trained in float32
         model_init_kwargs={"dtype": "bfloat16"},
         bf16=True,
-        activation_checkpointing=True,  # recomputed, to save memory
+        gradient_checkpointing=True,  # recomputed, to save memory
         logging_steps=10,  # completions are logged with the metrics
         log_completions=True,
         num_completions_to_print=2,  # the tables on disk have them all

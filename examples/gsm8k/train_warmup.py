@@ -30,7 +30,7 @@ def build_trainer() -> SFTTrainer:
         # the frozen base; the adapter is trained in float32
         model_init_kwargs={"dtype": "bfloat16"},
         bf16=True,
-        activation_checkpointing=True,  # recomputed, to save memory
+        gradient_checkpointing=True,  # recomputed, to save memory
         logging_steps=10,
         logging_nan_inf_filter=False,  # the filter would log a broken loss as 0.0
         save_steps=50,

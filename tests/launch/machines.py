@@ -5,10 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
-import pytest
-
-from compiler.plan.mechanics import Mechanics, Sharding
-from compiler.resolve import mechanics
+from compiler.plan.mechanics import Sharding
 from tests.projects import ROWS, SPEC, write_project
 
 __all__ = ["PROCESSES", "environment", "machine_project", "stand_in", "train_nothing"]
@@ -43,16 +40,9 @@ def machine_project(
 ) -> Path:
     """Write a project of two stages for this `[hardware]`, with a sharding of our own choice."""
     spec = SPEC.replace('tier = "cpu"', hardware).replace("_per_step = 2", "_per_step = 16") + more
-    decided = mechanics.decided
-
-    def chosen(inputs: object) -> dict[str, Mechanics]:
-        found = decided(inputs)  # pyright: ignore[reportArgumentType]  # what it is called with
-        return {name: each._replace(sharding=sharding) for name, each in found.items()}
-
-    with pytest.MonkeyPatch.context() as patch:
-        if sharding is not None:
-            patch.setattr(mechanics, "decided", chosen)
-        return write_project(folder, spec, train__jsonl=ROWS * 8)
+    if sharding is not None:
+        spec = spec.replace("tier = ", f'sharding = "{sharding}"\ntier = ', 1)
+    return write_project(folder, spec, train__jsonl=ROWS * 8)
 
 
 def train_nothing(project: Path, script: str = PROCESSES) -> None:

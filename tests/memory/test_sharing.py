@@ -152,7 +152,7 @@ def test_a_loss_that_compares_the_pairs_of_a_step_has_one_gpu(tmp_path: Path) ->
     [(8, 3, "`gpus` counts those of all machines: write `6` or `9`"), (1, 2, "write `2`")],
 )
 def test_machines_have_equally_many_gpus(tmp_path: Path, gpus: int, nodes: int, hint: str) -> None:
-    spec = SPEC.replace('"cpu"', f'"80gb"\ngpus = {gpus}\nnodes = {nodes}')
+    spec = SPEC.replace('"cpu"', f'"80gb"\ngpus = {gpus}\nnodes = {nodes}\nlauncher = "slurm"')
     [error] = outlined(tmp_path, spec)[1]
     assert error.code == "bad-value"
     assert hint in error.hints[0]

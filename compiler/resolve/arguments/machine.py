@@ -3,13 +3,15 @@
 from collections.abc import Iterable
 
 from compiler.memory import Device
-from compiler.plan.mechanics import Precision
+from compiler.plan.mechanics import Mechanics, Precision
 from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import tiered
 from compiler.resolve.gpus import gpu_of
 from compiler.resolve.inputs import Inputs
+from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.precision import precision_of
 from compiler.resolve.starts import adapter_of, is_quantized, model_of
+from compiler.resolve.tuning import EIGHT_BIT
 
 __all__ = ["machine_arguments"]
 
@@ -35,6 +37,17 @@ def machine_arguments(inputs: Inputs, name: str, revision: str | None) -> Iterab
     yield tiered("model_init_kwargs", kwargs, comment=frozen if adapter else _master(precision))
     yield _mixed(device, precision)
     yield tiered(inputs.stack.checkpointing, value=True, comment="recomputed, to save memory")
+    yield from _turned_down(mechanics_of(inputs, name))
+
+
+def _turned_down(mechanics: Mechanics) -> Iterable[Argument]:
+    """What saves memory and costs time, where a stage would not fit without it."""
+    if mechanics.offloads_activations:
+        comment = "what is kept waits on the host for the backward pass"
+        yield tiered("activation_offloading", value=True, comment=comment)
+    if mechanics.optimizer == EIGHT_BIT:
+        comment = "states of 8 bits, moved to the host where memory runs short"
+        yield tiered("optim", EIGHT_BIT, comment=comment)
 
 
 def _master(precision: Precision) -> str:

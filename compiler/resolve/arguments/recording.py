@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from compiler.plan.mechanics import Batch
 from compiler.plan.values import Argument
 from compiler.resolve.arguments.entries import chosen, keyed, tiered
-from compiler.resolve.batch import steps_of_rollout
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.mixes import moves
 from compiler.resolve.own_data import is_evaluated
+from compiler.resolve.steps import steps_of_rollout
 from spec_schema.run import TrackingTable
 from spec_schema.stages import Stage
 from spec_schema.stages.rollout import RolloutStage

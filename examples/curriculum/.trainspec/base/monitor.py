@@ -21,6 +21,7 @@ from alarms import (
     length_drift,
     memorised,
     no_spread,
+    other_sampler,
     stuck_reward,
     unjudged_reward,
 )
@@ -40,6 +41,7 @@ ALARMS = {
         unjudged_reward,
         entropy_collapse,
         length_drift,
+        other_sampler,
     ),
     "reasoning": (
         broken_number,
@@ -51,6 +53,7 @@ ALARMS = {
         entropy_collapse,
         length_drift,
         far_from_start,
+        other_sampler,
     ),
 }
 # The lowest and the highest value of the rewards that each stage pays.

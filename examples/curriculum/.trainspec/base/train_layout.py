@@ -33,6 +33,13 @@ def build_trainer() -> GRPOTrainer:
         num_generations=8,
         max_completion_length=256,
         temperature=1.0,
+        use_vllm=True,  # in this process, on the GPU that trains
+        vllm_mode="colocate",
+        # of the GPU's memory, for the weights once more and the completions of a rollout
+        vllm_gpu_memory_utilization=0.23,
+        vllm_max_model_length=768,  # prompts of up to 512 tokens and completions of up to 256
+        # weighs completions by policy over vLLM, and leaves out what is above 3
+        vllm_importance_sampling_mode="sequence_mask",
         loss_type="dapo",
         scale_rewards="group",
         beta=0.0,  # no reference model is loaded, and no KL is logged
@@ -40,7 +47,7 @@ def build_trainer() -> GRPOTrainer:
         # the frozen base; the adapter is trained in float32
         model_init_kwargs={"dtype": "bfloat16"},
         bf16=True,
-        activation_checkpointing=True,  # recomputed, to save memory
+        gradient_checkpointing=True,  # recomputed, to save memory
         logging_steps=10,  # completions are logged with the metrics
         log_completions=True,
         num_completions_to_print=2,  # the tables on disk have them all

@@ -20,6 +20,7 @@ from alarms import (
     length_drift,
     memorised,
     no_spread,
+    other_sampler,
     stuck_reward,
     unjudged_reward,
 )
@@ -39,6 +40,7 @@ ALARMS = {
         unjudged_reward,
         entropy_collapse,
         length_drift,
+        other_sampler,
     ),
 }
 # The lowest and the highest value of the rewards that each stage pays.

@@ -100,7 +100,7 @@ def replacements(stage: Stage, own: dict[str, Any]) -> dict[str, Any]:
         "bf16": False,
         "fp16": False,
         "tf32": None,
-        "activation_checkpointing": False,
+        "gradient_checkpointing": False,
         "optim": "adamw_torch",
         "model_init_kwargs": {"dtype": "float32"},
         "report_to": "none",
