@@ -2,18 +2,24 @@
 
 from typing import NamedTuple
 
-__all__ = ["ResumeFile", "StoppingFile"]
+__all__ = ["ResumeFile", "StoppingFile", "VersionsFile"]
+
+
+class VersionsFile(NamedTuple):
+    """Context of versions.py; `vllm`: a stage samples with it."""
+
+    vllm: bool
 
 
 class ResumeFile(NamedTuple):
     """Context of resume.py; `reward_files` is the literal of the files that decide on rewards.
 
-    `asks_a_machine`: a server samples on another machine, which may be another the next time.
+    `vllm`: a stage samples with it, and may do so elsewhere the next time.
     """
 
     lora: bool
+    vllm: bool
     reward_files: str | None
-    asks_a_machine: bool
 
 
 class StoppingFile(NamedTuple):

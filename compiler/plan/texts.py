@@ -33,12 +33,15 @@ class PyprojectFile(NamedTuple):
     """Context of the project's pyproject.toml; every value is TOML text.
 
     `unsloth` writes a folder of its own beside the scripts.
+    `vllm` is its requirement where a stage samples with it: an extra, for the tests do without it,
+    and where there is no GPU it cannot even be imported.
     """
 
     name: str
     description: str
     python: str
     dependencies: tuple[str, ...]
+    vllm: str | None
     modules: tuple[str, ...]
     unsloth: bool = False
 

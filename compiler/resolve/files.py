@@ -128,7 +128,8 @@ def _pyproject(inputs: Inputs, modules: tuple[str, ...]) -> PyprojectFile:
     requirements.append("packaging>=24")  # with which versions.py reads the others
     if spec.run.tracker in TRACKERS:
         requirements.append(TRACKERS[spec.run.tracker])
-    requirements += [versions[name] for name in packages_of_machine(inputs)]
+    machine = packages_of_machine(inputs)
+    requirements += [versions[name] for name in machine if name != "vllm"]
     requirements += packages_of(spec)
     if uses_math(spec.answer):
         requirements.append(MATH_PACKAGE)
@@ -137,6 +138,7 @@ def _pyproject(inputs: Inputs, modules: tuple[str, ...]) -> PyprojectFile:
         description=_toml_text(spec.project.description),
         python=inputs.stack.python,
         dependencies=tuple(requirements),
+        vllm=versions["vllm"] if "vllm" in machine else None,
         modules=tuple(map(_toml_text, modules)),
         unsloth=uses_unsloth(spec),
     )

@@ -108,10 +108,11 @@ def _sky(spec: TaskSpec, installation: tuple[str, ...], *, server: bool) -> SkyF
 def _installation(inputs: Inputs) -> tuple[str, ...]:
     """The lines that install what the project needs; SkyPilot's machines come with uv."""
     python = inputs.stack.python.removeprefix(">=").partition(",")[0]
+    wanted = '".[vllm]"' if inputs.stack.variant == "vllm" else "."
     return (
         f"uv venv --python {python} --allow-existing",
         "source .venv/bin/activate",
-        "uv pip install .",
+        f"uv pip install {wanted}",
     )
 
 

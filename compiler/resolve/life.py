@@ -1,10 +1,9 @@
 """The files that look after a run: how it begins, goes on and may end early."""
 
 from compiler.literals import literal
-from compiler.plan.life import ResumeFile, StoppingFile
+from compiler.plan.life import ResumeFile, StoppingFile, VersionsFile
 from compiler.plan.project import PlannedFile
 from compiler.resolve.asking import asking_files
-from compiler.resolve.gpus import server_elsewhere
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES
 from compiler.resolve.paths import named_files, written_files
@@ -18,13 +17,10 @@ __all__ = ["plan_life"]
 def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
     """The files, each with its context."""
     spec = inputs.spec
-    resume = ResumeFile(
-        lora=has_adapters(spec),
-        reward_files=_reward_files(inputs),
-        asks_a_machine=server_elsewhere(spec.hardware),
-    )
+    vllm = any(mechanics.vllm is not None for mechanics in inputs.mechanics.values())
+    resume = ResumeFile(has_adapters(spec), vllm, reward_files=_reward_files(inputs))
     files = [
-        PlannedFile("versions.py", "versions.py.jinja", None),
+        PlannedFile("versions.py", "versions.py.jinja", VersionsFile(vllm)),
         PlannedFile("resume.py", "resume.py.jinja", resume),
     ]
     if any(gated(spec, name) for name in spec.stages):

@@ -17,6 +17,7 @@ from compiler.resolve.launch_page import launch_lines, start_command, start_line
 from compiler.resolve.memory_page import build_note, machine_said, memory_lines, unplanned_reason
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes.page import mix_lines
+from compiler.resolve.rollout_page import rollout_lines, sampler_lines
 from compiler.resolve.starts import ADAPTERS, adapter_of, uses_unsloth
 from compiler.resolve.time_page import time_lines, time_notes
 from compiler.version import VERSION
@@ -75,6 +76,7 @@ ABOUT = {
     "tables.py": "the scores as tables",
     "run.sh": "all stages in order",
     "notebook.ipynb": "all of it in one file that needs no other, for Colab or Kaggle",
+    "serve.sh": "trains a stage beside the vLLM server that samples for it",
     "accelerate.yaml": "how accelerate starts a process for each GPU",
     "launch.py": "`accelerate launch` with the exit code of the script",
     "slurm.sh": "all stages as one SLURM job",
@@ -117,7 +119,7 @@ def plan_readme(
         unsloth=uses_unsloth(spec),
         local_base=base if base.startswith(("./", "../", "/")) else None,
         start=f"{start_command(spec):23}",
-        starting=start_lines(inputs, stages),
+        starting=(*sampler_lines(stages), *start_lines(inputs, stages)),
         gates="gate.py" in paths,
         stops="stopping.py" in paths and spec.run.stop_when is not None,
         files=_in_order(about, scripts),
@@ -235,6 +237,7 @@ def _machine_lines(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, 
     return (
         f"Tier `{spec.hardware.tier}`: {machine_said(inputs)}.",
         *launch_lines(inputs, stages),
+        *rollout_lines(inputs, stages),
         *filter(None, said),
         *time_notes(inputs, stages),
         f"Stack `{stack.name}`{stack.title.removeprefix(stack.name)}, tested with {packages}.",

@@ -1,9 +1,12 @@
 """Threads about vLLM: what cannot sample is refused before a GPU is paid for."""
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.projects import write_project
 from tests.rollout.specs import found_in, sampling_spec
 from tests.test_mixes import said
 
@@ -30,3 +33,31 @@ def test_field_81_weights_are_gathered_once_and_not_for_every_token(tmp_path: Pa
     text = sampling_spec(stage="[stages.reasoning.trainer]\nds3_gather_for_generation = false")
     (found,) = said(tmp_path, text)
     assert found == "owned-field: `ds3_gather_for_generation` cannot be set in `trainer`"
+
+
+def calls_in(path: Path) -> Iterator[ast.Call]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def test_field_83_the_trainer_alone_holds_and_runs_the_reference(tmp_path: Path) -> None:
+    """A shard of it has no embedding: only the engine that has sharded it can run it."""
+    for method in ("grpo", "rloo"):
+        stage = "beta = 0.04\n"
+        text = sampling_spec(
+            tier="80gb", adapter="none", hardware="gpus = 8", method=method, stage=stage
+        )
+        text = text.replace("prompts_per_step = 2", "prompts_per_step = 8")
+        project = write_project(tmp_path / method, text)
+        for script in project.glob("*.py"):
+            assert "ref_model" not in script.read_text(), script.name
+        assert "AutoModel" not in (project / "train_reasoning.py").read_text()
+        (trainer,) = [
+            call
+            for call in calls_in(project / "train_reasoning.py")
+            if isinstance(call.func, ast.Name) and call.func.id.endswith("Trainer")
+        ]
+        # A path and no model: the trainer loads it twice, and its engine shards both.
+        given = {each.arg: ast.unparse(each.value) for each in trainer.keywords}
+        assert given["model"] == "start"
+        assert "ref_model" not in given

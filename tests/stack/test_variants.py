@@ -86,7 +86,7 @@ def test_a_project_of_the_set_with_vllm_passes_its_tests_in_its_versions(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(version_set, "variant_of", lambda _, __: "vllm")
     assert run("compile", "--here").code == 0
-    assert '"transformers>=5.17,<5.18"' in (tmp_path / "pyproject.toml").read_text()
+    assert '"transformers>=5.17,<5.25"' in (tmp_path / "pyproject.toml").read_text()
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
     environment.pop("PYTHONPATH", None)
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -185,9 +185,9 @@ def test_the_packages_of_a_lock_take_each_other(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_no_range_lets_in_a_patch_that_another_package_refuses(variant: Variant) -> None:
     stack = load_stack(variant=variant)
-    asked = [
-        each for name, wanted in needs(stack).items() if name in stack.packages for each in wanted
-    ]
+    # vLLM is an extra, with which the installer narrows the ranges of the others.
+    always = stack.packages.keys() - {"vllm"}
+    asked = [each for name, wanted in needs(stack).items() if name in always for each in wanted]
     for each in asked:
         if each.name not in stack.packages:
             continue
