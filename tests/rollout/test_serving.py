@@ -1,5 +1,6 @@
 """serve.sh for real, with a stand-in for vLLM: its start, its GPUs, its codes and its end."""
 
+import importlib
 import json
 import os
 import signal
@@ -217,3 +218,17 @@ def test_other_gpus_or_another_stage_are_refused(project: Served) -> None:
     code, errors = project.run("warmup")
     assert code == 2
     assert "no server samples for 'warmup'" in errors
+
+
+def test_vllm_itself_takes_the_options(project: Served) -> None:
+    engine = pytest.importorskip("vllm.engine.arg_utils", reason="vLLM needs a GPU's machine")
+    parsing = importlib.import_module("vllm.utils.argparse_utils")
+    assert project.run()[0] == 0
+    arguments = project.seen("server")["arguments"]
+    assert isinstance(arguments, list)
+    parser = parsing.FlexibleArgumentParser()
+    for own in ("model_tag", "--host", "--port"):
+        parser.add_argument(own)
+    parsed = engine.AsyncEngineArgs.add_cli_args(parser).parse_args(arguments[1:])
+    assert (parsed.tensor_parallel_size, parsed.max_model_len) == (2, 1024)
+    assert parsed.weight_transfer_config.backend == "nccl"

@@ -39,6 +39,8 @@ MAY_DIFFER = (
     *("greater_is_better", "batch_eval_metrics", "prediction_loss_only", "include_for_metrics"),
     *("dataloader_", "skip_memory_metrics", "local_rank", "torch_empty_cache_steps"),
     "reward_weights",
+    # where vLLM runs, and in how much memory
+    *("vllm_gpu_memory", "vllm_enable_sleep", "vllm_max_model", "vllm_tensor", "vllm_server"),
 )
 # What decides on rewards.
 REWARD_FILES = ("rewards.py", "reward_models.py")

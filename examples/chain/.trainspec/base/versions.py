@@ -20,13 +20,14 @@ def require_versions() -> None:
         if (found := installed(each)) and not each.specifier.contains(found, prereleases=True)
     ]
     if wrong:
-        raise SystemExit("\n".join([*wrong, "install those with: pip install ."]))
+        raise SystemExit("\n".join([*wrong, 'install those with: pip install ".[vllm]"']))
 
 
 def requirements() -> list[Requirement]:
     """What this project is installed with."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    return [Requirement(text) for text in project["dependencies"]]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["vllm"]]
+    return [Requirement(text) for text in asked]
 
 
 def installed(package: Requirement) -> str | None:
