@@ -52,7 +52,7 @@ class Incompatibility(NamedTuple):
 
     name: str
     why: Callable[[Sampling], str | None]
-    related: Literal["tier", "adapter", "generation_kwargs"]
+    related: Literal["tier", "adapter", "method", "generation_kwargs"]
     hint: str
     source: str
     refused: bool = True
@@ -64,6 +64,8 @@ class Incompatibility(NamedTuple):
                 return ("hardware", "tier")
             case "adapter":
                 return (*adapter_path(case.spec, case.stage), "kind")
+            case "method":
+                return ("stages", case.stage, "method")
             case _:
                 return ("stages", case.stage, "trainer", self.related)
 
@@ -134,6 +136,24 @@ def _foreign_arguments(case: Sampling) -> str | None:
     return None if foreign is None else f"its sampling arguments have no `{foreign}`"
 
 
+def _all_weights_of_unsloth(case: Sampling) -> str | None:
+    if not uses_unsloth(case.spec) or case.adapter is not None:
+        return None
+    return "beside it Unsloth trains an adapter, and the stage trains all weights"
+
+
+def _dora_of_unsloth(case: Sampling) -> str | None:
+    if not uses_unsloth(case.spec) or case.adapter != "dora":
+        return None
+    return "Unsloth hands it the adapter as it is, and it knows no `dora`"
+
+
+def _rloo_of_unsloth(case: Sampling) -> str | None:
+    if not uses_unsloth(case.spec) or case.spec.stages[case.stage].method != "rloo":
+        return None
+    return "Unsloth hands it the adapter of GRPO alone, and the stage is RLOO"
+
+
 INCOMPATIBLE: tuple[Incompatibility, ...] = (
     Incompatibility(
         "cpu",
@@ -179,5 +199,26 @@ INCOMPATIBLE: tuple[Incompatibility, ...] = (
         "generation_kwargs",
         f"leave it out of `generation_kwargs`, or {TO_TRANSFORMERS}",
         "vllm 0.31, sampling_params.py:212 and entrypoints/openai/completion/protocol.py:46",
+    ),
+    Incompatibility(
+        "unsloth-all-weights",
+        _all_weights_of_unsloth,
+        "adapter",
+        'write `adapter = { kind = "lora" }`, or `engine = "transformers"`',
+        "unsloth 2026.10.9, models/vision.py:4329",
+    ),
+    Incompatibility(
+        "unsloth-dora",
+        _dora_of_unsloth,
+        "adapter",
+        'write `kind = "lora"`, or `engine = "transformers"`',
+        "vllm 0.31, lora/peft_helper.py refuses an adapter with `use_dora`",
+    ),
+    Incompatibility(
+        "unsloth-rloo",
+        _rloo_of_unsloth,
+        "method",
+        'write `method = "grpo"`, or `engine = "transformers"`',
+        'unsloth 2026.10.9, models/rl.py:4172: `if "grpo" in trainer_file`',
     ),
 )

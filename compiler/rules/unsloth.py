@@ -4,7 +4,6 @@ The lines are those of unsloth 2026.10.9 and unsloth_zoo 2026.10.9.
 """
 
 from compiler.memory import device_of
-from compiler.parse import KeyPath
 from compiler.resolve.methods import METHODS
 from compiler.resolve.starts import adapter_of, adapter_path
 from compiler.rules.case import Case
@@ -44,7 +43,10 @@ def _has_its_machine(case: Case) -> None:
     if hardware.sharding not in ("auto", "none"):
         message = "Unsloth trains on one GPU, which has nothing to share out"
         case.error(CODE, ("hardware", "sharding"), message, f"leave it out, or {BACKEND}")
-    _sampling(case)
+    if hardware.rollout is not None and hardware.rollout.engine == "vllm-server":
+        hint = f'write `engine = "vllm-colocate"`, or {BACKEND}'
+        message = "Unsloth shares its weights with vLLM in one process, and knows no server"
+        case.error(CODE, ("hardware", "rollout", "engine"), message, hint)
 
 
 def _unfit(tier: str) -> str | None:
@@ -58,43 +60,6 @@ def _unfit(tier: str) -> str | None:
         return "its version set is one for GPUs of NVIDIA"
     old = device.capability is not None and device.capability < TRITON
     return "Triton compiles its kernels for compute capability 7.5 and newer" if old else None
-
-
-def _sampling(case: Case) -> None:
-    """What vLLM can be beside a trainer of Unsloth: in its process, with an adapter."""
-    rollout = case.spec.hardware.rollout
-    if rollout is None:
-        return
-    path: KeyPath = ("hardware", "rollout")
-    if rollout.engine == "vllm-server":
-        hint = f'write `engine = "vllm-colocate"`, or {BACKEND}'
-        message = "Unsloth shares its weights with vLLM in one process, and knows no server"
-        case.error(CODE, (*path, "engine"), message, hint)
-    elif rollout.engine == "vllm-colocate":
-        _beside_vllm(case, (*path, "engine"))
-
-
-def _beside_vllm(case: Case, path: KeyPath) -> None:
-    """Stages that Unsloth does not let vLLM sample for."""
-    instead = 'write `engine = "transformers"`'
-    for name, stage in case.spec.stages.items():
-        if not isinstance(stage, RolloutStage):
-            continue
-        adapter = adapter_of(case.spec, name)
-        if adapter is None:
-            # unsloth/models/vision.py:4329
-            message = f"beside vLLM Unsloth trains an adapter, and `{name}` trains all weights"
-            hint = f'give the stage an `adapter = {{ kind = "lora" }}`, or {instead}'
-        elif adapter.kind == "dora":
-            message = f"vLLM knows no DoRA, which `{name}` trains"
-            hint = f'write `kind = "lora"` as its adapter, or {instead}'
-        elif stage.method == "rloo":
-            message = f"Unsloth hands its vLLM to GRPO alone, and `{name}` is RLOO"
-            hint = instead
-        else:
-            continue
-        case.error(CODE, path, message, hint)
-        return
 
 
 def _trains_the_stages(case: Case) -> None:
@@ -131,7 +96,7 @@ def _has_reference(stage: Stage) -> bool:
 def _keeps_the_recipe(case: Case) -> None:
     """Settings that Unsloth would replace or ignore with no more than a printed line."""
     for name, stage in case.spec.stages.items():
-        path: KeyPath = ("stages", name)
+        path = ("stages", name)
         if stage.method == "grpo" and (stage.loss_type, stage.scale_rewards) == OVERRULED:
             message = "Unsloth turns `scale_rewards` off with `dr_grpo`, as its paper does"
             hint = f"leave it out, name another loss such as `dapo`, or {BACKEND}"

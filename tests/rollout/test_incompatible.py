@@ -11,6 +11,7 @@ from tests.rollout.specs import found_in, gathered, sampling_spec
 
 COLOCATE = 'engine = "vllm-colocate"'
 SERVER = 'engine = "vllm-server"'
+UNSLOTH = 'backend = "unsloth"'
 FOREIGN = "[stages.reasoning.trainer]\ngeneration_kwargs = { no_repeat_ngram_size = 3 }"
 
 # A spec that breaks each rule, and the same with what its hint says to write.
@@ -27,6 +28,18 @@ BROKEN = {
     "sharded-dora": (
         sampling_spec(COLOCATE, adapter="dora", hardware='gpus = 2\nsharding = "fsdp2"'),
         sampling_spec(COLOCATE, adapter="dora", hardware='gpus = 2\nsharding = "zero3"'),
+    ),
+    "unsloth-all-weights": (
+        sampling_spec(COLOCATE, adapter="none", hardware=UNSLOTH, tier="80gb"),
+        sampling_spec(COLOCATE, adapter="lora", hardware=UNSLOTH, tier="80gb"),
+    ),
+    "unsloth-dora": (
+        sampling_spec(COLOCATE, adapter="dora", hardware=UNSLOTH),
+        sampling_spec(COLOCATE, adapter="lora", hardware=UNSLOTH),
+    ),
+    "unsloth-rloo": (
+        sampling_spec(COLOCATE, method="rloo", hardware=UNSLOTH),
+        sampling_spec(COLOCATE, method="grpo", hardware=UNSLOTH),
     ),
     "sampling-arguments": (
         sampling_spec(COLOCATE, stage=FOREIGN),
@@ -82,6 +95,11 @@ def test_a_plain_spec_has_nothing_against_vllm(tmp_path: Path) -> None:
     for adapter in ("lora", "dora", "none"):
         text = sampling_spec(adapter=adapter)
         assert vllm_refusal(gathered(tmp_path, text), "reasoning") is None
+
+
+def test_unsloth_lends_vllm_its_weights_of_4_bit(tmp_path: Path) -> None:
+    text = sampling_spec(COLOCATE, adapter="qlora", hardware=UNSLOTH)
+    assert not found_in(tmp_path, text)
 
 
 def test_arguments_that_vllm_knows_are_let_through(tmp_path: Path) -> None:
