@@ -19,7 +19,7 @@ class NotebookPage(NamedTuple):
 
     `readme` is the context of README.md, whose parts the notebook shares. `metadata` is JSON: the
     kernel, and the GPU that a host of notebooks is asked for; `choice` says how a person asks for
-    it. `folders` are words of a shell. `keys` are the
+    it. `install` and `folders` are words of a shell. `keys` are the
     environment variables that hold keys, and `uploads` the files that a notebook cannot hold, both
     as Python strings. `task` are the files that say what is learnt, `machinery` those that they
     rest on. `load` is the function of data.py that gives rows, and `own_prompts` an expression of
@@ -33,6 +33,7 @@ class NotebookPage(NamedTuple):
     machine: str
     choice: str
     gpu: bool
+    install: str
     folders: str
     keys: tuple[str, ...]
     uploads: tuple[str, ...]

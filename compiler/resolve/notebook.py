@@ -59,6 +59,7 @@ def plan_notebook(
             machine=page.machine[0],
             choice=_choice(spec.hardware.tier),
             gpu=spec.hardware.tier != "cpu",
+            install="'.[vllm]'" if _samples_with_vllm(stages) else ".",
             folders=" ".join(map(shlex.quote, _folders(material_files(inputs)))),
             keys=tuple(map(text_literal, _keys(spec))),
             uploads=tuple(text_literal(p) for p in material_files(inputs) if p not in own),
@@ -72,6 +73,11 @@ def plan_notebook(
             answer_tokens=literal(answer_tokens(policies)),
         ),
     )
+
+
+def _samples_with_vllm(stages: tuple[StagePlan, ...]) -> bool:
+    rollouts = (stage.mechanics.rollout for stage in stages)
+    return any(rollout is not None and rollout.engine != "transformers" for rollout in rollouts)
 
 
 def _is_read(path: str) -> bool:

@@ -100,6 +100,12 @@ def test_the_project_is_installed_from_its_own_file(tmp_path: Path) -> None:
     assert "%pip install --quiet ." in source_of(project, "install").splitlines()
 
 
+def test_vllm_is_installed_where_it_samples(tmp_path: Path) -> None:
+    spec = NOTEBOOK.replace('"cpu"', '"a100-80gb"\nrollout = { engine = "vllm-colocate" }')
+    project = write_project(tmp_path / "sums", spec)
+    assert "%pip install --quiet '.[vllm]'" in source_of(project, "install").splitlines()
+
+
 def test_the_host_is_asked_for_the_gpu_of_the_plan(tmp_path: Path) -> None:
     spec = NOTEBOOK.replace('tier = "cpu"', 'tier = "l4"')
     table = json.loads((write_project(tmp_path / "l4", spec) / "notebook.ipynb").read_text())
