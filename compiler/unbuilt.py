@@ -34,7 +34,6 @@ _KEYS: tuple[tuple[str, str], ...] = (
     ("stages.*.tools", _NO_TOOLS),
     ("stages.*.environments", _NO_TOOLS),
     ("model.special_tokens", "leave it out: tags are plain text, and need no token of their own"),
-    ("model.attention", "leave it out: the model's own choice is used"),
     ("model.trust_remote_code", "leave it out: only models that transformers knows are loaded"),
 )
 

@@ -342,7 +342,6 @@ def test_a_method_that_the_language_lacks_leads_to_the_nearest_one(name: str, in
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("model.attention", "sdpa"),
         ("model.trust_remote_code", True),
         ("hardware.tier", "p100"),
         ("hardware.tier", "gtx-1080-ti"),

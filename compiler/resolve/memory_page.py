@@ -7,7 +7,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.levers import first_lever
 from compiler.resolve.starts import model_of
 
-__all__ = ["build_note", "machine_said", "memory_lines", "unplanned_reason"]
+__all__ = ["build_note", "kernels_note", "machine_said", "memory_lines", "unplanned_reason"]
 
 BAR = 40  # characters for the memory of the GPU
 
@@ -64,6 +64,18 @@ def build_note(inputs: Inputs) -> str | None:
     return (
         f"The package index has no torch for this GPU: install its build for {device.torch_build} "
         "before the project."
+    )
+
+
+def kernels_note(inputs: Inputs) -> str | None:
+    """Where the kernels of the attention come from, None for those of torch."""
+    attention = inputs.spec.model.attention
+    if attention is None or not attention.startswith("flash"):
+        return None
+    package = "`flash-attn`" if attention.endswith("2") else "`flash-attn-3`"
+    return (
+        f"`{attention}` needs {package} where the stages train, built for its torch and its GPU; "
+        "without it, `transformers[kernels]` fetches a build from the hub."
     )
 
 

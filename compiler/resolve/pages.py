@@ -14,7 +14,13 @@ from compiler.resolve.endings_page import ending_lines
 from compiler.resolve.export import policy_chain
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.launch_page import launch_lines, start_command, start_lines
-from compiler.resolve.memory_page import build_note, machine_said, memory_lines, unplanned_reason
+from compiler.resolve.memory_page import (
+    build_note,
+    kernels_note,
+    machine_said,
+    memory_lines,
+    unplanned_reason,
+)
 from compiler.resolve.methods import METHODS
 from compiler.resolve.mixes.page import mix_lines
 from compiler.resolve.rollout_page import rollout_lines, sampler_lines
@@ -233,7 +239,7 @@ def _prompt_note(inputs: Inputs) -> str:
 def _machine_lines(inputs: Inputs, stages: tuple[StagePlan, ...]) -> tuple[str, ...]:
     spec, stack = inputs.spec, inputs.stack
     packages = ", ".join(f"{name} {package.tested}" for name, package in stack.packages.items())
-    said = (build_note(inputs), unplanned_reason(inputs, stages))
+    said = (build_note(inputs), kernels_note(inputs), unplanned_reason(inputs, stages))
     return (
         f"Tier `{spec.hardware.tier}`: {machine_said(inputs)}.",
         *launch_lines(inputs, stages),

@@ -147,6 +147,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     mix.rewards_are_called,
     mix.right_answers_are_paid,
     stages.sft_has_a_target,
+    stages.packed_rows_stay_apart,
     stages.assistant_turns_are_there,
     stages.completions_are_there,
     evaluation.evaluation_has_rows,
@@ -177,6 +178,10 @@ def check_spec(spec: TaskSpec, document: Document, report: Report) -> None:
         machine.gpus_are_shared_out(case)
         machine.sharding_has_gpus(case)
         machine.reserve_leaves_memory(case)
+    if spec.model.attention is not None:
+        from compiler.rules.attention import check_attention  # most leave it to the model
+
+        check_attention(case)
     if hardware.rollout is not None:
         from compiler.rules.rollout import check_rollout  # most specs leave it to the compiler
 

@@ -1,5 +1,8 @@
 """Stages: where they start, how long they are, and what they need."""
 
+import re
+
+from compiler.chat.facts import hub_name
 from compiler.closest import shortened
 from compiler.resolve.own_data import format_of, is_taught_ideals, learns_turns
 from compiler.rules.case import Case
@@ -13,10 +16,13 @@ __all__ = [
     "completions_are_there",
     "former_names_are_free",
     "one_length",
+    "packed_rows_stay_apart",
     "sft_has_a_target",
     "stages_start_from_earlier_ones",
     "trainer_fields",
 ]
+
+DELTA_NET = r"qwen3\.[5-8]"
 
 
 def stages_start_from_earlier_ones(case: Case) -> None:
@@ -146,4 +152,21 @@ def completions_are_there(case: Case) -> None:
                 "`completion_only_loss` has no effect on rows without completions",
                 "write `assistant_only_loss = true` for rows of `messages`, or leave it out",
                 at="key",
+            )
+
+
+def packed_rows_stay_apart(case: Case) -> None:
+    """Gated DeltaNet carries what it has read from one packed row into the next without kernels.
+
+    transformers refuses that (integrations/hub_kernels.py:1037); with attention alone it masks
+    packed rows itself, whatever computes it.
+    """
+    for name, stage in case.spec.stages.items():
+        base = stage.model or case.spec.model.base
+        if stage.method == "sft" and stage.packing and re.search(DELTA_NET, hub_name(base)):
+            case.warning(
+                "off-recipe",
+                ("stages", name, "packing"),
+                f"packed rows of `{base}` are kept apart by `flash-linear-attention` alone",
+                "install that package where it is trained, or leave `packing` out",
             )

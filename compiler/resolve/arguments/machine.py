@@ -22,6 +22,8 @@ def machine_arguments(inputs: Inputs, name: str, revision: str | None) -> Iterab
     precision = precision_of(inputs, model_of(inputs, name))
     adapter = adapter_of(inputs.spec, name)
     kwargs = {"dtype": precision if adapter else "float32"}
+    if inputs.spec.model.attention is not None:
+        kwargs["attn_implementation"] = inputs.spec.model.attention
     if revision is not None:
         kwargs["revision"] = revision
     if device is None:
