@@ -58,6 +58,8 @@ def _ways_out(inputs: Inputs, name: str, least: int) -> Iterator[str]:
     prompts = _nearest(stage.prompts_per_step, unit, -(-least * processes // group))
     yield f"write `prompts_per_step = {_either(prompts)}`"
     servers = hardware.gpus - processes
+    if servers and hardware.nodes == 1:
+        yield from _other_server(inputs, stage, servers)
     fitting = [
         gpus
         for gpus in range(1, 2 * processes + 1)
@@ -73,6 +75,17 @@ def _ways_out(inputs: Inputs, name: str, least: int) -> Iterator[str]:
     if isinstance(stage, RolloutStage):
         unit = processes // math.gcd(stage.prompts_per_step, processes)
         yield f"or write `num_generations = {_either(_nearest(group, unit, 2))}`"
+
+
+def _other_server(inputs: Inputs, stage: Stage, servers: int) -> Iterator[str]:
+    """A larger server that leaves GPUs which share the step, and holds the model evenly."""
+    gpus, whole = inputs.spec.hardware.gpus, whole_step(stage)
+    shape = inputs.architectures.get(stage.model or inputs.spec.model.base)
+    for larger in range(servers + 1, gpus):
+        rest = gpus - larger
+        if whole % rest == 0 and (shape is None or shape.heads % larger == 0):
+            yield f"or write `gpus = {larger}` in `rollout`, which leaves {rest} to train"
+            return
 
 
 def _nearest(value: int, unit: int, least: int) -> list[int]:

@@ -39,9 +39,9 @@ def machine_project(
     sharding: Sharding | None = None,
 ) -> Path:
     """Write a project of two stages for this `[hardware]`, with a sharding of our own choice."""
-    spec = SPEC.replace('tier = "cpu"', hardware).replace("_per_step = 2", "_per_step = 16") + more
     if sharding is not None:
-        spec = spec.replace("tier = ", f'sharding = "{sharding}"\ntier = ', 1)
+        hardware = f'sharding = "{sharding}"\n{hardware}'
+    spec = SPEC.replace('tier = "cpu"', hardware).replace("_per_step = 2", "_per_step = 16") + more
     return write_project(folder, spec, train__jsonl=ROWS * 8)
 
 
