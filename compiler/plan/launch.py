@@ -29,6 +29,7 @@ class RunFile(NamedTuple):
     `devices` are the numbers of the GPUs of one machine, None on the CPU; `several` of these are
     there, or None where one is. On several machines `launcher` is the program that starts the
     processes of a stage, and `server` the number of the machine that samples, None without one.
+    `takes_turns`: vLLM gives its memory back to a stage that trains.
     """
 
     stages: tuple[StageRun, ...]
@@ -37,6 +38,7 @@ class RunFile(NamedTuple):
     machines: Machines | None
     server: str | None
     launcher: str
+    takes_turns: bool
     evaluates: bool
     exports: bool
 

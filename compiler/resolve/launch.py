@@ -77,6 +77,7 @@ def _run(inputs: Inputs, stages: tuple[StagePlan, ...]) -> RunFile:
         machines=STARTERS[hardware.launcher] if hardware.nodes > 1 else None,
         server=str(hardware.nodes - 1) if any(map(is_served, stages)) else None,
         launcher=_launcher(inputs),
+        takes_turns=any(stage.mechanics.vllm and stage.mechanics.vllm.sleeps for stage in stages),
         evaluates="evaluate.py" in written_files(inputs),
         exports=bool(policy_chain(stages)),
     )

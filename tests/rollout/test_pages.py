@@ -30,6 +30,8 @@ def test_vllm_is_an_extra_that_the_readme_asks_for_where_training_runs(tmp_path:
     assert [each for each in project["optional-dependencies"]["vllm"] if "vllm" in each]
     assert '`pip install ".[vllm]"`' in readme
     assert "serve.sh" not in readme
+    (run,) = written(tmp_path / "vllm", text, "run.sh")
+    assert "expandable_segments:True" in run
     assert "`reasoning` samples with vLLM beside the trainer, in 40% of a GPU's memory" in plan
 
 
