@@ -15,6 +15,7 @@ DRIFT = "117 119 120 122 123"
 PREFERENCES_AND_CHAINS = "104 105 107 108 110 111"
 DATA_SETS = "125 126 128 129"
 OFFLINE = "131 132 185"
+ROLLOUT = "77 78 81 83 179"
 BATCHES = "71 72 74 177"
 VERSIONS = "75 84 86 87"
 
@@ -41,7 +42,7 @@ def told() -> set[int]:
 def test_every_case_is_tested_or_told() -> None:
     cases = numbers_in(
         f"{ANSWERS} {FORMATS} {SIGNALS} {CODE} {TEMPLATES} {PREFERENCES_AND_CHAINS} "
-        f"{RESUME_AND_EXPORT} {DRIFT} {DATA_SETS} {OFFLINE} {BATCHES} {VERSIONS} "
+        f"{RESUME_AND_EXPORT} {DRIFT} {DATA_SETS} {OFFLINE} {ROLLOUT} {BATCHES} {VERSIONS} "
         f"{HARDWARE}"
     )
     assert cases <= with_a_test() | told()
