@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["ResumeFile", "StoppingFile", "VersionsFile"]
+__all__ = ["GateFile", "ResumeFile", "StoppingFile", "VersionsFile"]
 
 
 class VersionsFile(NamedTuple):
@@ -20,6 +20,12 @@ class ResumeFile(NamedTuple):
     lora: bool
     vllm: bool
     reward_files: str | None
+
+
+class GateFile(NamedTuple):
+    """Context of gate.py; `vllm`: a stage samples with it, whose trainer has no other config."""
+
+    vllm: bool
 
 
 class StoppingFile(NamedTuple):

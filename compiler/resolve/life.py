@@ -1,7 +1,7 @@
 """The files that look after a run: how it begins, goes on and may end early."""
 
 from compiler.literals import literal
-from compiler.plan.life import ResumeFile, StoppingFile, VersionsFile
+from compiler.plan.life import GateFile, ResumeFile, StoppingFile, VersionsFile
 from compiler.plan.project import PlannedFile
 from compiler.resolve.asking import asking_files
 from compiler.resolve.inputs import Inputs
@@ -24,7 +24,7 @@ def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
         PlannedFile("resume.py", "resume.py.jinja", resume),
     ]
     if any(gated(spec, name) for name in spec.stages):
-        files.append(PlannedFile("gate.py", "gate.py.jinja", None))
+        files.append(PlannedFile("gate.py", "gate.py.jinja", GateFile(vllm)))
     until = any(timed(spec, name) for name in spec.stages)
     stop_when = any(stopped(spec, name) for name in spec.stages)
     if until or stop_when:

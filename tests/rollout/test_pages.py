@@ -30,8 +30,6 @@ def test_vllm_is_an_extra_that_the_readme_asks_for_where_training_runs(tmp_path:
     assert [each for each in project["optional-dependencies"]["vllm"] if "vllm" in each]
     assert '`pip install ".[vllm]"`' in readme
     assert "serve.sh" not in readme
-    (run,) = written(tmp_path / "vllm", text, "run.sh")
-    assert "expandable_segments:True" in run
     assert "`reasoning` samples with vLLM beside the trainer, in 40% of a GPU's memory" in plan
 
 
@@ -69,8 +67,20 @@ def test_the_plan_says_why_vllm_is_not_taken(
     assert why in plan
 
 
+# A model whose training leaves too little beside it for vLLM to stay awake.
+LARGE = sampling_spec('engine = "vllm-colocate"', tier="32gb").replace("2.5-0.5B", "2.5-7B")
+
+
+def test_memory_grows_in_place_where_vllm_and_the_trainer_take_turns(tmp_path: Path) -> None:
+    run, plan = written(tmp_path / "turns", LARGE, "run.sh", "PLAN.md")
+    assert "expandable_segments:True" in run
+    assert "which it gives back while the stage trains" in plan
+    (run,) = written(tmp_path / "apart", sampling_spec(COLOCATE), "run.sh")
+    assert "expandable_segments" not in run
+
+
 def test_a_run_goes_on_in_another_share_of_the_memory(tmp_path: Path) -> None:
-    project = write_project(tmp_path / "project", sampling_spec(COLOCATE))
+    project = write_project(tmp_path / "project", LARGE)
     may_differ = load(project, "resume").MAY_DIFFER
     tree = ast.parse((project / "train_reasoning.py").read_text())
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))

@@ -3,14 +3,13 @@
 A group whose completions are all wrong teaches nothing, and one whose are all right neither.
 """
 
-import copy
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import TrainerCallback
+from transformers import GenerationConfig, TrainerCallback
 
 from rewards import pay
 from sampling import sample
@@ -77,8 +76,18 @@ class Gate(TrainerCallback):
 
     def full_marks(self, rows: list[dict[str, Any]]) -> list[int]:
         """How many completions of each row have a full mark, sampled as the stage samples."""
-        sampling = copy.deepcopy(self.trainer.generation_config)
-        sampling.num_return_sequences = self.pass_at
+        args = self.trainer.args
+        # A trainer for which vLLM samples has no config for transformers.
+        sampling = GenerationConfig(
+            do_sample=True,
+            max_new_tokens=args.max_completion_length,
+            temperature=args.temperature,
+            top_p=args.top_p,
+            top_k=args.top_k,
+            min_p=args.min_p,
+            repetition_penalty=args.repetition_penalty,
+            num_return_sequences=self.pass_at,
+        )
         model, tokenizer = self.trainer.model, self.trainer.processing_class
         prompts = [row["prompt"] for row in rows]
         with torch.random.fork_rng():  # training samples what it would without a gate
