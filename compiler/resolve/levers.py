@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from compiler.memory import GIB, Device, Estimate, larger_classes
+from compiler.plan.mechanics import RolloutMechanics
 from compiler.resolve.gpus import gpu_of
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mechanics import decided
@@ -27,6 +28,7 @@ class Lever(NamedTuple):
 
     text: str
     estimate: Estimate
+    rollout: RolloutMechanics | None
 
 
 class _Change(NamedTuple):
@@ -38,17 +40,27 @@ class _Change(NamedTuple):
 
     def lever(self) -> Lever | None:
         """What the stage needs then, laid out anew."""
-        found = decided(self.inputs, (self.stage,))[self.stage].estimate
-        return None if found is None else Lever(self.text, found)
+        found = decided(self.inputs, (self.stage,))[self.stage]
+        if found.estimate is None:
+            return None
+        return Lever(self.text, found.estimate, found.mechanics.rollout)
 
 
 def first_lever(inputs: Inputs, stage: str) -> Lever | None:
     """The change of the recipe that saves most, halving what can be halved; None if none saves."""
-    now = decided(inputs, (stage,))[stage].estimate
+    found = decided(inputs, (stage,))[stage]
+    now, rollout = found.estimate, found.mechanics.rollout
     if now is None:
         return None
-    levers = (change.lever() for change in _changes(inputs, stage, parts=(2,)))
-    saving = [lever for lever in levers if lever is not None and lever.estimate.peak < now.peak]
+    levers = [change.lever() for change in _changes(inputs, stage, parts=(2,))]
+    # What another engine samples for is another run, and many times as long.
+    saving = [
+        lever
+        for lever in levers
+        if lever is not None
+        and lever.estimate.peak < now.peak
+        and (rollout is None or lever.rollout is None or lever.rollout.engine == rollout.engine)
+    ]
     return min(saving, key=lambda lever: lever.estimate.peak, default=None)
 
 

@@ -21,6 +21,8 @@ from spec_schema.stages.rollout import RolloutStage
 __all__ = ["EIGHT_BIT", "Tuned", "tuned"]
 
 EIGHT_BIT = "paged_adamw_8bit"
+# Of the memory that is needed in any case, what costs speed has to save so much.
+WORTH = 0.98
 
 
 class Tuned(NamedTuple):
@@ -54,7 +56,7 @@ def tuned(inputs: Inputs, name: str, sharding: Sharding, *, further: bool) -> Tu
         if smallest.fit(device) == "fits":
             chosen, found = _first(inputs, name, alike, lambda each: each.fit(device) == "fits")
             return Tuned(chosen, usual, found, needed, fits=True)
-        if least is None or smallest.peak < least.peak:
+        if least is None or smallest.peak < WORTH * least.peak:
             best, least = alike, smallest
     assert usual is not None  # noqa: S101 - each step has a layout
     assert best is not None and least is not None  # noqa: PT018, S101 - the same
