@@ -1,5 +1,6 @@
 """The peak of a stage: the largest of its moments, and whether it fits a device."""
 
+import functools
 from typing import Literal, NamedTuple
 
 from compiler.memory.activations import (
@@ -83,6 +84,7 @@ class Estimate(NamedTuple):
         return "fits" if self.most <= device.bytes else "tight"
 
 
+@functools.lru_cache(maxsize=1024)
 def estimate(shape: Architecture, job: Job) -> Estimate:
     """Predict the peak of a stage on one GPU, with the optimizer's states there.
 

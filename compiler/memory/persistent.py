@@ -1,5 +1,7 @@
 """What stays on the GPU between steps: weights, adapter, gradients, optimizer, reference."""
 
+import functools
+
 from compiler.memory.architecture import Architecture
 from compiler.memory.job import OPTIMIZERS, Job
 
@@ -22,11 +24,16 @@ DOUBLE = 0.5 + 1 / 64 + 4 / (64 * 256)
 QUANTIZED = {"nf4": 0.5 + 4 / 64, "nf4-double": DOUBLE, "nf4-dynamic": 1.2 * DOUBLE}
 
 
+@functools.lru_cache(maxsize=64)
+def _adapter_count(shape: Architecture, rank: int, targets: frozenset[str]) -> int:
+    return shape.adapter(rank, targets)
+
+
 def trained(shape: Architecture, job: Job) -> tuple[int, int]:
     """How many parameters are trained, and the bytes of one."""
     if job.adapter is None:
         return shape.parameters, job.dtype
-    return shape.adapter(job.adapter.rank, job.adapter.targets), job.adapter.bytes
+    return _adapter_count(shape, job.adapter.rank, job.adapter.targets), job.adapter.bytes
 
 
 def lasting(shape: Architecture, job: Job) -> dict[str, float]:
