@@ -116,7 +116,9 @@ def _suggested_base(tier: str) -> str:
     device = device_of(tier)
     if device is None:
         return _BASE_ON_A_CPU
-    return next(base for wanted, base in _BASES if wanted <= device.usable)
+    # The bases are weighed in 16 bits.
+    usable = device.usable / 2 if device.precision == "float32" else device.usable
+    return next(base for wanted, base in _BASES if wanted <= usable)
 
 
 def _suggested_name(target: Path | None) -> str:

@@ -29,7 +29,8 @@ def memory_lines(inputs: Inputs, stage: StagePlan) -> tuple[str, ...]:
         f"as they may be the peak is in the {memory.moment}:"
     )
     lines = [head, "", "```", *_bar(memory), "```", ""]
-    said = (*stage.mechanics.tuned, memory.assumed)
+    found = inputs.architectures[model_of(inputs, stage.name)].found
+    said = (*stage.mechanics.tuned, memory.assumed, found)
     lines += [f"{text[0].upper()}{text[1:]}." for text in said if text]
     lever = first_lever(inputs, stage.name)
     if lever is not None:

@@ -64,6 +64,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     chat.thinking_has_a_switch,
     chat.template_bears_the_prompt,
     model.revision_is_of_the_hub,
+    model.size_is_known,
     adapters.output_head_is_left_alone,
     adapters.quantization_has_a_gpu,
     backend_trains_the_stages,

@@ -1,6 +1,9 @@
 """`[model]`: the base is a model of the hub, or a folder that may be one."""
 
+from compiler.chat.facts import hub_name
 from compiler.closest import shortened
+from compiler.hub_cache import model_folder
+from compiler.memory import architecture_of, device_of
 from compiler.parse import KeyPath
 from compiler.rules.case import Case
 from compiler.rules.hub import check_hub_id
@@ -10,6 +13,7 @@ __all__ = [
     "base_is_a_model",
     "check_model",
     "revision_is_of_the_hub",
+    "size_is_known",
 ]
 
 LOCAL = ("./", "../", "/")
@@ -49,6 +53,24 @@ def revision_is_of_the_hub(case: Case) -> None:
     if model.revision is not None and model.base.startswith(LOCAL):
         message = "`revision` has no effect on a `base` that is a folder"
         case.warning("no-effect", ("model", "revision"), message, "leave it out", at="key")
+
+
+def size_is_known(case: Case) -> None:
+    """Ask for the numbers of a hub model that neither the catalogue nor its name tells."""
+    spec = case.spec
+    if device_of(spec.hardware.tier) is None:
+        return
+    own = {("stages", name, "model"): stage.model for name, stage in spec.stages.items()}
+    for path, base in {("model", "base"): spec.model.base, **own}.items():
+        if base is None or not hub_name(base):
+            continue
+        revision = spec.model.revision if path[0] == "model" else None
+        cached = model_folder(base, revision, case.folder)
+        if architecture_of(base, case.folder, cached) is None:
+            shown = shortened(base)
+            message = f"nothing here tells the size of `{shown}`, so that its memory is not planned"
+            hint = f"run `hf download {shown} config.json`: it is read from the hub's cache"
+            case.warning("unknown-size", path, message, hint)
 
 
 def _check_folder(case: Case, path: KeyPath, base: str) -> None:

@@ -1,5 +1,6 @@
 """The memory of a stage in a plan: what is shown, tuned, warned of and refused."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -7,6 +8,7 @@ from typing import get_args
 import pytest
 
 from compiler.diagnostics import Diagnostic, Report, Stop
+from compiler.memory import known_models
 from compiler.memory.devices import MEMORY_CLASSES
 from compiler.parse import parse
 from compiler.plan.outline import Outline
@@ -203,3 +205,23 @@ def test_a_reference_is_a_second_copy_of_all_weights_but_not_with_an_adapter(
     parts = [dict(each.stages[1].memory.parts) for each in (full, lora) if each.stages[1].memory]
     assert "reference model" in parts[0]
     assert "reference model" not in parts[1]
+
+
+def test_a_model_of_unknown_size_is_asked_for_its_numbers_until_they_are_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = with_lora(spec_of("24gb", "acme/thing"))
+    outline, found = outlined(tmp_path, spec)
+    assert [each.code for each in found] == ["unknown-size"]
+    assert outline is not None
+    assert outline.stages[0].memory is None
+    snapshot = tmp_path / "hub" / "models--acme--thing" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    (snapshot.parents[1] / "refs").mkdir()
+    (snapshot.parents[1] / "refs" / "main").write_text("abc")
+    (snapshot / "config.json").write_text(json.dumps(known_models()[0]))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    outline, found = outlined(tmp_path, spec)
+    assert found == []
+    assert outline is not None
+    assert outline.stages[0].memory is not None
