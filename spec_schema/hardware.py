@@ -83,7 +83,8 @@ class Hardware(Table):
 
     tier: Tier = Field(
         description="`cpu`, the memory class of one GPU, or a GPU's name: it decides the precision "
-        "and into which batches a step is split."
+        "and into which batches a step is split. A memory class is of NVIDIA's GPUs from Ampere "
+        "on; `apple` is a chip with 16 GB."
     )
     gpus: int = Field(
         default=1,
