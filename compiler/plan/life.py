@@ -6,9 +6,13 @@ __all__ = ["GateFile", "ResumeFile", "StoppingFile", "VersionsFile"]
 
 
 class VersionsFile(NamedTuple):
-    """Context of versions.py; `vllm`: a stage samples with it."""
+    """Context of versions.py; `vllm`: a stage samples with it.
+
+    `beside` is the literal of what is required of other packages only where they are installed.
+    """
 
     vllm: bool
+    beside: str | None
 
 
 class ResumeFile(NamedTuple):

@@ -10,6 +10,7 @@ from compiler.resolve.paths import named_files, written_files
 from compiler.resolve.solutions import running_files
 from compiler.resolve.stage_endings import gated, stopped, timed
 from compiler.resolve.starts import has_adapters
+from compiler.resolve.version_set import packages_of_machine
 
 __all__ = ["plan_life"]
 
@@ -20,7 +21,7 @@ def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
     vllm = any(mechanics.vllm is not None for mechanics in inputs.mechanics.values())
     resume = ResumeFile(has_adapters(spec), vllm, reward_files=_reward_files(inputs))
     files = [
-        PlannedFile("versions.py", "versions.py.jinja", VersionsFile(vllm)),
+        PlannedFile("versions.py", "versions.py.jinja", _versions(inputs, vllm=vllm)),
         PlannedFile("resume.py", "resume.py.jinja", resume),
     ]
     if any(gated(spec, name) for name in spec.stages):
@@ -31,6 +32,14 @@ def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
         context = StoppingFile(until=until, stop_when=stop_when)
         files.append(PlannedFile("stopping.py", "stopping.py.jinja", context))
     return tuple(files)
+
+
+def _versions(inputs: Inputs, *, vllm: bool) -> VersionsFile:
+    """What TRL's rollouts import where it happens to be installed, beside what a project needs."""
+    samples = any(each.rollout is not None for each in inputs.mechanics.values())
+    needed = packages_of_machine(inputs)
+    beside = [n + r for n, r in inputs.stack.beside.items() if samples and n not in needed]
+    return VersionsFile(vllm, literal(tuple(beside)) if beside else None)
 
 
 def _reward_files(inputs: Inputs) -> str | None:

@@ -89,6 +89,7 @@ class Stack(NamedTuple):
     """One version set of a stack: its packages, and the config fields of each training method.
 
     `packages` are in the environment of every project, `optional` where a project uses them.
+    `beside` are the ranges of packages that TRL imports where they happen to be installed.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Stack(NamedTuple):
     python: str
     packages: Mapping[str, Package]
     optional: Mapping[str, Package]
+    beside: Mapping[str, str]
     configs: Mapping[str, str]
     shared: Mapping[str, Mapping[str, Any]]
     own: Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -204,6 +206,7 @@ def _read_stack(name: str, variant: Variant) -> Stack:
         python=versions["python"],
         packages=_packages(versions["packages"]),
         optional=_packages(versions["optional"]),
+        beside=versions["beside"],
         configs=table["configs"],
         shared=table["shared"],
         own=table["own"],

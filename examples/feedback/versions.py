@@ -20,11 +20,13 @@ def require_versions() -> None:
         if (found := installed(each)) and not each.specifier.contains(found, prereleases=True)
     ]
     if wrong:
-        raise SystemExit("\n".join([*wrong, "install those with: pip install ."]))
+        raise SystemExit(
+            "\n".join([*wrong, "make it an environment of its own, as README.md says"])
+        )
 
 
 def requirements() -> list[Requirement]:
-    """What this project is installed with."""
+    """What this project asks for."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
     return [Requirement(text) for text in project["dependencies"]]
 
@@ -39,7 +41,5 @@ def installed(package: Requirement) -> str | None:
 
 if __name__ == "__main__":
     require_versions()
-    print(
-        "versions:",
-        ", ".join(f"{each.name} {installed(each) or 'missing'}" for each in requirements()),
-    )
+    found = (f"{each.name} {installed(each)}" for each in requirements() if installed(each))
+    print(f"versions: {', '.join(found)}")

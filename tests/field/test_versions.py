@@ -58,7 +58,7 @@ def test_field_75_a_vllm_that_is_too_new_stops_a_run_before_anything(
     done = started(vllm_project, site, "bash", "run.sh")
     assert done.returncode == 1
     message = f"vllm {newer} is installed, and this project is for vllm==0.31.0"
-    assert done.stderr.splitlines() == [message, "install those with: pip install ."]
+    assert done.stderr.splitlines() == [message, "make it an environment of its own, as README.md says"]
     assert done.stdout == ""
 
 
@@ -69,6 +69,20 @@ def test_field_75_the_release_that_was_tested_is_let_through(
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("versions: trl 1.16.0, transformers 5.17.0, ")
     assert "vllm 0.31.0" in done.stdout
+
+
+@pytest.mark.parametrize("found", ["0.21.0", "0.32.0"])
+def test_field_75_a_vllm_that_is_not_used_stops_a_run_as_well(tmp_path: Path, found: str) -> None:
+    project = write_project(tmp_path / "project")
+    site = releases(tmp_path / "site", "plain", vllm=found)
+    done = started(project, site, "python", "versions.py")
+    assert done.returncode == 1
+    message = f"vllm {found} is installed, and this project is for vllm<=0.31.0,>=0.22"
+    assert done.stderr.splitlines()[0] == message
+    for folder in site.glob("vllm-*"):
+        shutil.rmtree(folder)
+    done = started(project, site, "python", "versions.py")
+    assert (done.returncode, "vllm" in done.stdout) == (0, False)
 
 
 @pytest.mark.heavy

@@ -10,6 +10,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 PYPROJECT = Path(__file__).parent / "pyproject.toml"
+BESIDE = ("vllm>=0.22,<=0.31.0",)  # not needed, but TRL imports what is installed
 
 
 def require_versions() -> None:
@@ -20,13 +21,15 @@ def require_versions() -> None:
         if (found := installed(each)) and not each.specifier.contains(found, prereleases=True)
     ]
     if wrong:
-        raise SystemExit("\n".join([*wrong, "install those with: pip install ."]))
+        raise SystemExit(
+            "\n".join([*wrong, "make it an environment of its own, as README.md says"])
+        )
 
 
 def requirements() -> list[Requirement]:
-    """What this project is installed with."""
+    """What this project asks for."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    return [Requirement(text) for text in project["dependencies"]]
+    return [Requirement(text) for text in (*project["dependencies"], *BESIDE)]
 
 
 def installed(package: Requirement) -> str | None:
@@ -39,7 +42,5 @@ def installed(package: Requirement) -> str | None:
 
 if __name__ == "__main__":
     require_versions()
-    print(
-        "versions:",
-        ", ".join(f"{each.name} {installed(each) or 'missing'}" for each in requirements()),
-    )
+    found = (f"{each.name} {installed(each)}" for each in requirements() if installed(each))
+    print(f"versions: {', '.join(found)}")
