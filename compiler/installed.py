@@ -63,18 +63,22 @@ def _installed(python: Path) -> dict[str, str]:
 
 
 def _requirements(project: Path) -> list[str]:
-    """The dependencies in the project's pyproject.toml, none where it cannot be read."""
+    """What the project's pyproject.toml asks for to train, nothing where it cannot be read."""
     try:
         table = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         return []
     listed: list[Any]
+    extra: list[Any]
     match table:
+        case {"project": {"dependencies": [*listed], "optional-dependencies": {"vllm": [*extra]}}}:
+            listed += extra
         case {"project": {"dependencies": [*listed]}}:
-            # A requirement with a marker or an address is left to pip.
-            return [text for text in listed if isinstance(text, str) and not {";", "@"} & {*text}]
+            pass
         case _:
             return []
+    # A requirement with a marker or an address is left to pip.
+    return [text for text in listed if isinstance(text, str) and not {";", "@"} & {*text}]
 
 
 def _split(requirement: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.serving import is_served
+from compiler.resolve.version_set import packages_of_machine
 from compiler.yaml_scalars import yaml_block, yaml_text
 from spec_schema import TaskSpec
 from spec_schema.launch import Skypilot, Slurm
@@ -108,7 +109,7 @@ def _sky(spec: TaskSpec, installation: tuple[str, ...], *, server: bool) -> SkyF
 def _installation(inputs: Inputs) -> tuple[str, ...]:
     """The lines that install what the project needs; SkyPilot's machines come with uv."""
     python = inputs.stack.python.removeprefix(">=").partition(",")[0]
-    wanted = '".[vllm]"' if inputs.stack.variant == "vllm" else "."
+    wanted = '".[vllm]"' if "vllm" in packages_of_machine(inputs) else "."
     return (
         f"uv venv --python {python} --allow-existing",
         "source .venv/bin/activate",

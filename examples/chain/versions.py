@@ -10,7 +10,6 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 PYPROJECT = Path(__file__).parent / "pyproject.toml"
-BESIDE = ("vllm>=0.22,<=0.31.0",)  # not needed, but TRL imports what is installed
 
 
 def require_versions() -> None:
@@ -29,7 +28,8 @@ def require_versions() -> None:
 def requirements() -> list[Requirement]:
     """What this project asks for."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    return [Requirement(text) for text in (*project["dependencies"], *BESIDE)]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["vllm"]]
+    return [Requirement(text) for text in asked]
 
 
 def installed(package: Requirement) -> str | None:

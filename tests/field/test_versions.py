@@ -58,7 +58,8 @@ def test_field_75_a_vllm_that_is_too_new_stops_a_run_before_anything(
     done = started(vllm_project, site, "bash", "run.sh")
     assert done.returncode == 1
     message = f"vllm {newer} is installed, and this project is for vllm==0.31.0"
-    assert done.stderr.splitlines() == [message, "make it an environment of its own, as README.md says"]
+    way_out = "make it an environment of its own, as README.md says"
+    assert done.stderr.splitlines() == [message, way_out]
     assert done.stdout == ""
 
 
