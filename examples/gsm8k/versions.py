@@ -28,7 +28,8 @@ def require_versions() -> None:
 def requirements() -> list[Requirement]:
     """What this project asks for."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["vllm"]]
+    asked = project["dependencies"]
+    asked += project["optional-dependencies"]["vllm"]
     return [Requirement(text) for text in asked]
 
 

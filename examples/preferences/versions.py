@@ -28,7 +28,8 @@ def require_versions() -> None:
 def requirements() -> list[Requirement]:
     """What this project asks for."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    return [Requirement(text) for text in project["dependencies"]]
+    asked = project["dependencies"]
+    return [Requirement(text) for text in asked]
 
 
 def installed(package: Requirement) -> str | None:

@@ -29,7 +29,9 @@ def require_versions() -> None:
 def requirements() -> list[Requirement]:
     """What this project asks for."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
-    return [Requirement(text) for text in (*project["dependencies"], *BESIDE)]
+    asked = project["dependencies"]
+    asked += BESIDE
+    return [Requirement(text) for text in asked]
 
 
 def installed(package: Requirement) -> str | None:
