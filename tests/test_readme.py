@@ -11,7 +11,7 @@ from compiler.render import render_full
 from tests.projects import write_project
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-SPEC, PREFERENCES = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+SPEC, HARDWARE, PREFERENCES = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
 
 
 def test_the_spec_has_as_many_lines_as_its_heading_says() -> None:
@@ -28,6 +28,14 @@ def test_the_spec_compiles_to_the_files_that_are_listed(tmp_path: Path) -> None:
     named = set(re.findall(r"[\w.]+", listing))
     top = {path.name for path in project.iterdir()} - {"train.jsonl", "task.toml", ".github"}
     assert top <= named
+
+
+def test_the_table_of_the_machine_is_right(tmp_path: Path) -> None:
+    path = tmp_path / "task.toml"
+    path.write_text(SPEC.replace('hardware = { tier = "24gb" }\n', "") + HARDWARE, encoding="utf-8")
+    findings = Findings()
+    check_file(path, [], findings)
+    assert not findings.diagnostics
 
 
 def test_the_spec_of_preferences_is_right(tmp_path: Path) -> None:

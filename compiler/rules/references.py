@@ -37,7 +37,7 @@ TAKEN = {
         "prompts",
         "readers",
     ),
-    *("gate", "resume", "rewards", "stages", "stopping"),
+    *("gate", "resume", "rewards", "stages", "stopping", "versions"),
     *("estimates", "grading", "models", "preferences", "sampling", "tables"),
     *("findings", "probes", "rescore", "schedules", "weights", "judges", "reward_models"),
     *("alarms", "monitor", "completion_tables", "scores"),

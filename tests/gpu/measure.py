@@ -61,7 +61,7 @@ def main(names: list[str]) -> None:
 def tier_of(name: str, total: int) -> str:
     """The tier of a GPU: its own name where the language knows it, else the class of its memory."""
     plain = name.upper().replace(" ", "-")
-    classes = [each for each in DEVICES.values() if each.capability is None]
+    classes = [each for each in DEVICES.values() if each.name == each.memory_class]
     known = [each.name for each in DEVICES.values() if each.name.upper() in plain]
     known = [each for each in known if each not in {one.name for one in classes}]
     if known:
