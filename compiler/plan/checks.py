@@ -27,7 +27,7 @@ class SmokeFile(NamedTuple):
     field that has activations recomputed. `endings` are the callbacks that keep a stage from
     training, or end it. `measures`: prompts are held against a limit. `offloads`: activations of a
     stage wait on the host. `tells_vllm`: sampling arguments are vLLM's. `unsloth` trains them;
-    `rounds`: it merges an adapter in 16 bit.
+    `rounds`: it merges an adapter in 16 bit. `distributed`: several processes train.
     """
 
     stages: tuple[str, ...]
@@ -55,6 +55,7 @@ class SmokeFile(NamedTuple):
     tells_vllm: bool = False
     unsloth: bool = False
     rounds: bool = False
+    distributed: bool = False
 
     @property
     def trl_loads(self) -> bool:

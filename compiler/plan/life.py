@@ -19,21 +19,41 @@ class ResumeFile(NamedTuple):
     """Context of resume.py; `reward_files` is the literal of the files that decide on rewards.
 
     `vllm`: a stage samples with it, and may do so elsewhere the next time.
+    `distributed`: several processes train.
     """
 
     lora: bool
     vllm: bool
     reward_files: str | None
+    distributed: bool = False
+
+    @property
+    def say(self) -> str:
+        """What prints a line, once for all processes of a machine."""
+        return "trainer.accelerator.print" if self.distributed else "print"
 
 
 class GateFile(NamedTuple):
-    """Context of gate.py; `vllm`: a stage samples with it, whose trainer has no other config."""
+    """Context of gate.py; `distributed`: several processes train.
+
+    `vllm`: a stage samples with it, whose trainer has no other config.
+    """
 
     vllm: bool
+    distributed: bool
+
+    @property
+    def say(self) -> str:
+        """What prints a line, once for all processes of a machine."""
+        return "self.trainer.accelerator.print" if self.distributed else "print"
 
 
 class StoppingFile(NamedTuple):
-    """Context of stopping.py: which of its two callbacks a stage asks for."""
+    """Context of stopping.py: which of its two callbacks a stage asks for.
+
+    `distributed`: several processes train.
+    """
 
     until: bool
     stop_when: bool
+    distributed: bool = False

@@ -76,9 +76,21 @@ class DataFile(NamedTuple):
     shot_row: str
     max_prompt_tokens: str
     drop_long: bool
+    distributed: bool
     has_sft: bool
     has_rl: bool
     report: str
+
+    @property
+    def says_dropped(self) -> bool:
+        """Whether rows are left out where several processes would say so."""
+        return self.distributed and self.measured and self.drop_long
+
+    @property
+    def tells_dropped(self) -> str:
+        """The statement that says how many rows are left out, in the first process alone."""
+        told = 'print(f"{dropped}: prompt over {MAX_PROMPT_TOKENS} tokens")'
+        return f'if os.environ.get("RANK", "0") == "0": {told}' if self.distributed else told
 
     @property
     def report_import(self) -> str:
@@ -134,10 +146,11 @@ class AdapterUse(NamedTuple):
 
 
 class StagesFile(NamedTuple):
-    """Context of stages.py."""
+    """Context of stages.py; `distributed`: several processes train."""
 
     base: str
     revision: str | None
     sources: str
     packages: str
     adapters: AdapterUse
+    distributed: bool = False

@@ -180,6 +180,21 @@ class StagePlan(NamedTuple):
         return self.quantization is not None and self.mechanics.precision != "bfloat16"
 
     @property
+    def processes(self) -> int | None:
+        """How many have to be started together, None where it is one."""
+        return self.batch.processes if self.batch.processes > 1 else None
+
+    @property
+    def asks_gpu(self) -> tuple[str, ...]:
+        """What rewards ask that is loaded once each process has a GPU of its own."""
+        return tuple(each for each in self.asks if self.processes and each.endswith("_MODEL"))
+
+    @property
+    def asks_first(self) -> tuple[str, ...]:
+        """What rewards ask that is made ready before anything else."""
+        return tuple(each for each in self.asks if each not in self.asks_gpu)
+
+    @property
     def moves(self) -> bool:
         """Whether a weight of its rewards changes while it trains."""
         return self.mix is not None and self.mix.moves

@@ -7,6 +7,7 @@ from compiler.resolve.asking import asking_files
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mathematics import MATH_FILES
 from compiler.resolve.paths import named_files, written_files
+from compiler.resolve.processes import is_distributed
 from compiler.resolve.solutions import running_files
 from compiler.resolve.stage_endings import gated, stopped, timed
 from compiler.resolve.starts import has_adapters
@@ -17,19 +18,20 @@ __all__ = ["plan_life"]
 
 def plan_life(inputs: Inputs) -> tuple[PlannedFile, ...]:
     """The files, each with its context."""
-    spec = inputs.spec
+    spec, distributed = inputs.spec, is_distributed(inputs)
     vllm = any(mechanics.vllm is not None for mechanics in inputs.mechanics.values())
-    resume = ResumeFile(has_adapters(spec), vllm, reward_files=_reward_files(inputs))
+    resume = ResumeFile(has_adapters(spec), vllm, _reward_files(inputs), distributed=distributed)
     files = [
         PlannedFile("versions.py", "versions.py.jinja", _versions(inputs, vllm=vllm)),
         PlannedFile("resume.py", "resume.py.jinja", resume),
     ]
     if any(gated(spec, name) for name in spec.stages):
-        files.append(PlannedFile("gate.py", "gate.py.jinja", GateFile(vllm)))
+        gate = GateFile(vllm, distributed)
+        files.append(PlannedFile("gate.py", "gate.py.jinja", gate))
     until = any(timed(spec, name) for name in spec.stages)
     stop_when = any(stopped(spec, name) for name in spec.stages)
     if until or stop_when:
-        context = StoppingFile(until=until, stop_when=stop_when)
+        context = StoppingFile(until=until, stop_when=stop_when, distributed=distributed)
         files.append(PlannedFile("stopping.py", "stopping.py.jinja", context))
     return tuple(files)
 

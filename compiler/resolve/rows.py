@@ -15,6 +15,7 @@ from compiler.resolve.own_data import (
     whole_prompts,
 )
 from compiler.resolve.own_rows import plan_own_rows
+from compiler.resolve.processes import is_distributed
 from compiler.resolve.solutions import solution_columns
 from compiler.resolve.sources import Functions, load_code, plan_sources
 from spec_schema import TaskSpec
@@ -28,10 +29,9 @@ def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
     """The context of data.py and the names of its pieces."""
     spec, data, shown = inputs.spec, inputs.spec.data, _shot_rows(inputs)
     shared, load = _shared(inputs, shown)
-    own = plan_own_rows(inputs)
+    own, others = plan_own_rows(inputs), other_columns(spec)
     asked, graded = asks_as_data(spec), has_graded_rows(spec)
     has_sft = any(is_taught_ideals(spec, name) for name in spec.stages)
-    others = other_columns(spec)
     choice, choice_pieces = _choice(inputs) if graded else (None, ())
     parts = _parts(inputs) if graded else None
     imports = [*shared.imports, *own.functions.imports]
@@ -57,6 +57,7 @@ def plan_rows(inputs: Inputs) -> tuple[DataFile, tuple[str, ...]]:
         shot_rows=literal(shown) if shown else None,
         max_prompt_tokens=literal(data.max_prompt_tokens),
         drop_long=data.on_long_prompt == "drop",
+        distributed=is_distributed(inputs),
         has_sft=has_sft,
         has_rl=any(samples(spec, name) for name in spec.stages),
         report="data_report" if data.train is not None else "stage_report",

@@ -104,6 +104,7 @@ def _context(inputs: Inputs, stages: tuple[StagePlan, ...]) -> SmokeFile:
         tells_vllm=any(_tells_vllm(stage) for stage in stages),
         unsloth=uses_unsloth(spec),
         rounds=uses_unsloth(spec) and has_adapters(spec),
+        distributed=any(stage.processes for stage in stages),
     )
 
 

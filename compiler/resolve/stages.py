@@ -43,10 +43,10 @@ LINE = 96  # characters of a line of the script's docstring
 def plan_stage(inputs: Inputs, name: str) -> StagePlan:
     """The context of train_<stage>.py."""
     stage = inputs.spec.stages[name]
-    start = plan_start(inputs, name)
+    mechanics = mechanics_of(inputs, name)
+    start = plan_start(inputs, name, distributed=mechanics.batch.processes > 1)
     mix = mix_of(inputs, name)
     asks = () if mix is None else asked_constants(inputs.spec, dict(mix.weights))
-    mechanics = mechanics_of(inputs, name)
     rows = stage_rows(inputs, name)
     built = "trainer =" if mix and mix.moves else "return"
     model = model_of(inputs, name)

@@ -5,6 +5,7 @@ from compiler.plan.modules import AdapterUse, StagesFile
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.methods import METHODS
 from compiler.resolve.paths import material_files, written_files
+from compiler.resolve.processes import is_distributed
 from compiler.resolve.starts import adapter_of, uses_unsloth
 from compiler.resolve.version_set import packages_of_project
 
@@ -42,6 +43,7 @@ def plan_stages_file(inputs: Inputs) -> StagesFile:
         sources=literal(tuple(sources)),
         packages=literal((*packages_of_project(inputs), *unsloth)),
         adapters=adapters,
+        distributed=is_distributed(inputs),
     )
 
 

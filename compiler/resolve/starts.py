@@ -74,10 +74,12 @@ def starts_from_hub(inputs: Inputs, name: str) -> bool:
     return own and not model_of(inputs, name).startswith(LOCAL)
 
 
-def plan_start(inputs: Inputs, name: str) -> Start:
-    """Where the script of a stage gets its model from."""
+def plan_start(inputs: Inputs, name: str, *, distributed: bool) -> Start:
+    """Where the script of a stage gets its model from, and what it imports of stages.py."""
     model, stage = inputs.spec.stages[name].model, start_of(inputs, name)
     names = ["output_of", "save_result"]
+    if distributed:
+        names.append("require_processes")
     if model is not None:
         local = model.startswith(LOCAL)
         code = f"str(HERE / {text_literal(model)})" if local else text_literal(model)

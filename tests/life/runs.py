@@ -31,15 +31,20 @@ class Driver:
         self.asked = asked
         self.told = told
 
-    def run(self, project: Path, name: str, place: str = "", step: int = 0) -> Run:
+    def run(
+        self, project: Path, name: str, place: str = "", step: int = 0, *, processes: int = 1
+    ) -> Run:
         """Run a stage; it is killed at a place in a step where one is given.
 
         The place is an event of a callback such as `on_step_end`, a method of `Trainer` in the
-        middle of a checkpoint, or `result`: when that is saved.
+        middle of a checkpoint, or `result`: when that is saved. What the first process printed
+        stands before what the others did.
         """
-        print(json.dumps((str(project), name, place, step)), file=self.asked, flush=True)
+        run = (processes, str(project), name, place, step)
+        print(json.dumps(run), file=self.asked, flush=True)
         status = int(self.told.readline())
-        return Run(status, (project / "log.txt").read_text())
+        logs = [project / f"log-{rank}.txt" for rank in range(processes)]
+        return Run(status, "".join(log.read_text() for log in logs))
 
     def make(self, folder: Path, spec: str, **files: str | bytes) -> Path:
         """Write a project whose base is a tiny model."""

@@ -6,6 +6,7 @@ from compiler.resolve.asking import asking_files
 from compiler.resolve.gpus import torch_device
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.precision import precision_of
+from compiler.resolve.processes import is_distributed
 from compiler.resolve.rewards.scoring import COMPLETION, GOLD, PROMPT, TEXT, Column, Scoring
 from compiler.resolve.starts import model_of
 from spec_schema import TaskSpec
@@ -14,6 +15,7 @@ from spec_schema.rewards.model import JudgeReward, RewardModelReward
 __all__ = ["plan_asking", "score_judge", "score_reward_model"]
 
 LOCAL = ("./", "../", "/")
+WORLD_SIZE = 'int(os.environ.get("WORLD_SIZE", "1"))'  # as torchrun tells its processes
 # Keys of a judge that are written where they are not as the project has them anyway.
 OPTIONS = ("api_key_env", "temperature", "timeout_seconds", "attempts", "concurrency")
 
@@ -54,9 +56,9 @@ def score_reward_model(constant: str, reward: RewardModelReward, inputs: Inputs)
     )
 
 
-def score_judge(constant: str, reward: JudgeReward, _inputs: Inputs) -> Scoring:
+def score_judge(constant: str, reward: JudgeReward, inputs: Inputs) -> Scoring:
     """Ask about several completions at once, each in a thread."""
-    judge = f"{constant}_JUDGE"
+    judge, distributed = f"{constant}_JUDGE", is_distributed(inputs)
     fields = {name for _, name in parse_template(reward.rubric)}
     parts: dict[str, Column] = {}
     if "prompt" in fields:
@@ -70,8 +72,9 @@ def score_judge(constant: str, reward: JudgeReward, _inputs: Inputs) -> Scoring:
         f"score_judge({judge}, {TEXT}{score})",
         f"explain_judge({judge}, {TEXT}{explain})",
         (COMPLETION, *parts.values()),
-        ((judge, _judge(reward)),),
+        ((judge, _judge(reward, distributed=distributed)),),
         imports=(
+            *(["import os"] if distributed else []),
             "from concurrent.futures import ThreadPoolExecutor",
             "from judges import Judge",
         ),
@@ -80,19 +83,22 @@ def score_judge(constant: str, reward: JudgeReward, _inputs: Inputs) -> Scoring:
     )
 
 
-def _judge(reward: JudgeReward) -> str:
-    """The judge as an expression."""
+def _judge(reward: JudgeReward, *, distributed: bool) -> str:
+    """The judge as an expression; of several processes, each sends its share of the requests."""
     lowest, highest = map(float, reward.scale)
+    share = f" // {WORLD_SIZE}" if distributed else ""
     arguments = [
         text_literal(reward.base_url),
         text_literal(reward.model),
         f"rubric={text_literal(reward.rubric)}",
         f"scale={literal((lowest, highest))}",
-        f"max_calls={literal(reward.max_calls)}",
+        f"max_calls={literal(reward.max_calls)}{share}",
     ]
     defaults = JudgeReward.model_fields
     for key in OPTIONS:
         value = getattr(reward, key)
-        if value != defaults[key].default:
+        if key == "concurrency" and distributed:
+            arguments.append(f"{key}=max(1, {literal(value)}{share})")
+        elif value != defaults[key].default:
             arguments.append(f"{key}={literal(value)}")
     return f"Judge({', '.join(arguments)})"
