@@ -7,5 +7,7 @@ __all__ = ["is_distributed"]
 
 
 def is_distributed(inputs: Inputs) -> bool:
-    """Whether several processes train the stages together."""
-    return training_gpus(inputs.spec.hardware) > 1
+    """Whether several processes train any stage together."""
+    if inputs.spec.hardware.gpus == 1:
+        return False
+    return any(training_gpus(inputs, name) > 1 for name in inputs.spec.stages)
