@@ -131,7 +131,8 @@ def dequantized(shape: Architecture, job: Job) -> float:
 def scoring(shape: Architecture, job: Job) -> float:
     """Bytes of a forward pass of the reference while the policy's graph is alive."""
     block = _passed(shape, job) * job.batch_tokens
-    logits = 0 if job.head == "fused-head" else 6 * job.sequences * job.scored * shape.vocabulary
+    whole = job.head not in ("fused-head", "liger")
+    logits = 6 * job.sequences * job.scored * shape.vocabulary if whole else 0
     return float(block + logits)
 
 

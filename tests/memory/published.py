@@ -237,6 +237,13 @@ ROWS = (
         0.25,  # the page does not say whether the residual stream was float32
     ),
     Row(
+        "PEFT row 35: Llama-2-70B, QLoRA, ZeRO-3 on two GPUs",
+        LLAMA2_70B,
+        sft(4, 2048, weights="nf4-double", adapter=Adapter(8, bytes=2), shards=3, gpus=2),
+        "process",
+        36.6,
+    ),
+    Row(
         "LitGPT row 37: Llama-2-7B, LoRA on queries and values, no checkpointing",
         LLAMA2,
         sft(1, 1304, adapter=Adapter(8, QUERY_VALUE), checkpointing=False),
@@ -365,6 +372,23 @@ FAILURES = (
 
 # Configurations that are known to run.
 SUCCESSES = (
+    *(
+        Trial(
+            f"verl row 56: {model}, GRPO, LoRA, vLLM that sleeps beside it, on an H100",
+            known(model),
+            Job(
+                *(rows, 1536, 1024),
+                adapter=Adapter(rank),
+                engine=share * 79.1 * 2**30,
+                engine_sleeps=True,
+            ),
+            79.1,
+        )
+        for model, rows, rank, share in (
+            *(("qwen2.5-0.5b", 116, 32, 0.6), ("qwen2.5-1.5b", 128, 32, 0.6)),
+            *(("qwen2.5-3b", 62, 64, 0.4), ("qwen2.5-7b", 16, 32, 0.2)),
+        )
+    ),
     Trial(
         "QLoRA paper row 38: LLaMA-65B, QLoRA, 512 tokens, on a card of 48 GB",
         LLAMA_65B,

@@ -1,6 +1,7 @@
 """The prediction against what others have measured."""
 
 import statistics
+from collections.abc import Callable
 
 import pytest
 
@@ -34,8 +35,13 @@ def test_a_published_measurement_is_predicted(row: Row) -> None:
 
 
 @pytest.mark.parametrize("rows", [OF_TRL, CONTEXTS], ids=["TRL", "Unsloth"])
-def test_the_median_error_is_within_a_tenth(rows: tuple[Row, ...]) -> None:
-    assert statistics.median(abs(error(row)) for row in rows) <= 0.10
+def test_the_median_error_is_within_a_tenth(
+    rows: tuple[Row, ...], record_property: Callable[[str, object], None]
+) -> None:
+    """It is 5.8 % of the 46 rows of TRL and its kin, and 1.5 % of the 9 of Unsloth."""
+    median = statistics.median(abs(error(row)) for row in rows)
+    record_property("median error", f"{median:.1%} of {len(rows)} measurements")
+    assert median <= 0.10
 
 
 @pytest.mark.parametrize("loaded", LOADED, ids=lambda loaded: loaded.model.name)
