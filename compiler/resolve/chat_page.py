@@ -2,8 +2,8 @@
 
 from compiler.families import family_of
 from compiler.resolve.chat import asks_system, base_facts, folds_system, switch_of
+from compiler.resolve.ends import own_end
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.tokens import own_end
 
 __all__ = ["chat_lines"]
 

@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from compiler.memory import GIB, Architecture, Device, device_of, engine_bytes
 from compiler.plan.mechanics import Batch, RolloutMechanics
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.starts import adapter_of, model_of, uses_unsloth
 from compiler.resolve.steps import whole_step
-from spec_schema.launch import Rollout
 from spec_schema.stages.rollout import RolloutStage
+
+if TYPE_CHECKING:
+    from spec_schema.launch import Rollout
 
 __all__ = ["colocated", "least_share", "longest", "server"]
 
@@ -137,5 +140,14 @@ def _updates(inputs: Inputs, name: str) -> int:
     return stage.updates_per_rollout if isinstance(stage, RolloutStage) else 1
 
 
-def _asked(inputs: Inputs) -> Rollout:
-    return inputs.spec.hardware.rollout or Rollout()
+class _Asked(NamedTuple):
+    """What a spec without a `rollout` asks for."""
+
+    gpus: int | None = None
+    tensor_parallel: int | None = None
+    share: float | None = None
+    max_model_tokens: int | None = None
+
+
+def _asked(inputs: Inputs) -> "Rollout | _Asked":
+    return inputs.spec.hardware.rollout or _Asked()

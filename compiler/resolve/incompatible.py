@@ -13,7 +13,9 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.starts import adapter_of, adapter_path, uses_unsloth
 from compiler.stack.vllm import SAMPLING_ARGUMENTS
 from spec_schema import TaskSpec
-from spec_schema.launch import Engine
+
+# What a spec may ask for; its table is loaded only where it has one.
+Engine = Literal["auto", "transformers", "vllm-colocate", "vllm-server"]
 
 __all__ = [
     "INCOMPATIBLE",

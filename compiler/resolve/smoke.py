@@ -14,6 +14,7 @@ from compiler.plan.project import PlannedFile
 from compiler.plan.stages import StagePlan
 from compiler.resolve.asking import asked_constants
 from compiler.resolve.chat import base_facts
+from compiler.resolve.ends import own_end
 from compiler.resolve.export import policy_chain
 from compiler.resolve.ideal import ideal_template, row_parts
 from compiler.resolve.inputs import Inputs, reward_models
@@ -31,7 +32,6 @@ from compiler.resolve.own_data import (
 )
 from compiler.resolve.solutions import made_cells
 from compiler.resolve.starts import has_adapters, uses_unsloth
-from compiler.resolve.tokens import own_end
 from spec_schema import TaskSpec
 from spec_schema.conditions import Condition
 from spec_schema.data import HubSource

@@ -1,6 +1,6 @@
 """What tokens.py sets in the tokenizer."""
 
-from compiler.chat.named import NAMED, STAND_INS, WRITTEN, is_file
+from compiler.chat.named import NAMED, WRITTEN, is_file
 from compiler.families import family_of
 from compiler.literals import literal, text_literal
 from compiler.plan.project import PlannedFile
@@ -14,11 +14,12 @@ from compiler.resolve.chat import (
     sets_up_tokens,
     switch_of,
 )
+from compiler.resolve.ends import declared_end
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.own_data import is_taught_ideals, learns_conversations
 from spec_schema import TaskSpec
 
-__all__ = ["declared_end", "own_end", "plan_template_report", "token_files"]
+__all__ = ["plan_template_report", "token_files"]
 
 
 def token_files(inputs: Inputs) -> tuple[PlannedFile, ...]:
@@ -69,24 +70,3 @@ def _template_code(spec: TaskSpec) -> str | None:
     """Where the spec's own chat template lies, None where that of the base is taken."""
     own = spec.model.chat_template
     return None if own is None else text_literal(own if is_file(own) else WRITTEN)
-
-
-def declared_end(inputs: Inputs) -> str | None:
-    """The end of a turn that tokens.py declares, None where the base's tokenizer has it."""
-    model = inputs.spec.model
-    unstopped = base_facts(inputs.spec).ends_unstopped
-    return own_end(inputs) or (family_of(model.base).end_of_turn if unstopped else None)
-
-
-def own_end(inputs: Inputs) -> str | None:
-    """The token that ends a turn in the spec's own template, None for the tokenizer's own end."""
-    own, text = inputs.spec.model.chat_template, inputs.chat_template
-    if own is None or text is None:
-        return None
-    if own in NAMED:
-        return NAMED[own].end_of_turn
-    # Rendering needs Jinja, and most specs have no template of their own.
-    from compiler.chat.reading import end_of_turn
-
-    end = end_of_turn(text, STAND_INS)
-    return None if end.is_declared else end.token

@@ -7,11 +7,11 @@ from compiler.literals import literal, text_literal
 from compiler.plan.mechanics import RolloutMechanics
 from compiler.plan.values import Argument, Origin, Planned
 from compiler.resolve.arguments.entries import chosen, computed, defaulted, tiered
+from compiler.resolve.ends import declared_end
 from compiler.resolve.gpus import server_elsewhere
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.mechanics import mechanics_of
 from compiler.resolve.starts import start_of, uses_unsloth
-from compiler.resolve.tokens import declared_end
 from compiler.stack.vllm import SERVER_HOST, SERVER_PORT
 
 if TYPE_CHECKING:
