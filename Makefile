@@ -42,7 +42,7 @@ unsloth: $(READY)  ## the scripts of Unsloth against the package itself, on a CP
 	$(BIN)/pytest tests/unsloth
 
 golden: $(READY)  ## write the expected outputs and examples anew; review the diff
-	$(BIN)/pytest --update tests/test_cases.py tests/test_examples.py -k 'findings or committed'
+	$(BIN)/pytest --update tests/test_cases.py tests/test_examples.py tests/machines -k 'findings or committed'
 
 bench: $(READY)  ## the compiler and a project beside named peers, as ratios
 	$(BIN)/python tests/bench/run.py
