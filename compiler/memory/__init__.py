@@ -10,7 +10,7 @@ from compiler.memory.engine import engine_bytes
 from compiler.memory.job import OPTIMIZERS, Adapter, Job, Weights
 from compiler.memory.models import architecture_of, from_config, known_models
 from compiler.memory.peak import Estimate, Fit, estimate
-from compiler.memory.unsloth import with_unsloth
+from compiler.memory.unsloth import unsloth_weights, with_unsloth
 
 __all__ = [
     "DEVICES",
@@ -32,5 +32,6 @@ __all__ = [
     "from_config",
     "known_models",
     "larger_classes",
+    "unsloth_weights",
     "with_unsloth",
 ]

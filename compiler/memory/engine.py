@@ -15,11 +15,15 @@ def cache_of_engine(shape: Architecture, tokens: float) -> float:
     return 4.0 * shape.layers * shape.keys * tokens
 
 
-def engine_bytes(shape: Architecture, tokens: float, tensor_parallel: int) -> float:
+def engine_bytes(
+    shape: Architecture, tokens: float, tensor_parallel: int, weights: float | None = None
+) -> float:
     """Bytes on each of the GPUs that hold one copy, with room for the cache of `tokens`.
 
     That is what `gpu_memory_utilization` has to make room for: vLLM stops at its start where the
-    cache of one sequence does not fit beside the rest.
+    cache of one sequence does not fit beside the rest. `weights` are their bytes where they are not
+    in 16 bits.
     """
-    held = 2 * shape.parameters * PADDED + cache_of_engine(shape, tokens)
+    weights = 2.0 * shape.parameters if weights is None else weights
+    held = weights * PADDED + cache_of_engine(shape, tokens)
     return held / tensor_parallel + GRAPHS

@@ -90,6 +90,8 @@ def estimate(shape: Architecture, job: Job) -> Estimate:
 
     They are made at the first step, so that a first step needs less than the second (TRL#2972).
     """
+    if job.unsloth and job.engine:  # the weights in it are those that are trained
+        job = job._replace(engine=max(job.engine - whole_weights(shape, job), 0.0))
     stays = lasting(shape, job)
     if job.engine and not job.engine_sleeps:
         stays["vLLM"] = job.engine

@@ -1,8 +1,10 @@
 """What Unsloth changes of a stage's memory."""
 
+from compiler.memory.architecture import Architecture
 from compiler.memory.job import Job
+from compiler.memory.persistent import whole_weights
 
-__all__ = ["with_unsloth"]
+__all__ = ["unsloth_weights", "with_unsloth"]
 
 
 def with_unsloth(job: Job, *, from_hub: bool) -> Job:
@@ -18,3 +20,9 @@ def with_unsloth(job: Job, *, from_hub: bool) -> Job:
         adapter=None if job.adapter is None else job.adapter._replace(bytes=4),
         weights="nf4-dynamic" if dynamic else job.weights,
     )
+
+
+def unsloth_weights(shape: Architecture, *, quantized: bool, from_hub: bool) -> float:
+    """Bytes of the weights beside an adapter, as Unsloth loads them."""
+    job = Job(1, 1, 1, weights="nf4-double" if quantized else "16-bit")
+    return whole_weights(shape, with_unsloth(job, from_hub=from_hub))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from compiler.memory import Architecture, Device, device_of
 from compiler.plan.mechanics import Fault, RolloutMechanics
-from compiler.resolve.engines import least_share, longest
+from compiler.resolve.engines import least_lent, least_share, longest
 from compiler.resolve.inputs import Inputs
 from compiler.resolve.starts import model_of, uses_unsloth
 
@@ -22,7 +22,9 @@ def engine_faults(inputs: Inputs, name: str, rollout: RolloutMechanics) -> Itera
     device = device_of(hardware.tier)
     if rollout.engine == "vllm-server":
         yield from _of_a_server(inputs, rollout)
-    if shape is not None and device is not None and not uses_unsloth(inputs.spec):
+    if shape is not None and device is not None and uses_unsloth(inputs.spec):
+        yield from _of_unsloth(inputs, name, rollout, shape, device)
+    elif shape is not None and device is not None:
         yield from _of_the_model(inputs, name, rollout, shape, device)
 
 
@@ -33,6 +35,20 @@ def _of_a_server(inputs: Inputs, rollout: RolloutMechanics) -> Iterator[Fault]:
         message = f"the server has {gpus} GPUs of a machine with {per_node}, and must have them all"
         hint = f"write `gpus = {per_node}`, so that the other machines have equally many processes"
         yield Fault("bad-value", ((*TABLE, "gpus"), TABLE), message, (hint,))
+
+
+def _of_unsloth(
+    inputs: Inputs, name: str, rollout: RolloutMechanics, shape: Architecture, device: Device
+) -> Iterator[Fault]:
+    least = least_lent(inputs, name, shape, device)
+    if rollout.engine != "transformers" and least > rollout.share:
+        message = (
+            f"`share = {rollout.share:g}` of `{inputs.spec.hardware.tier}` does not hold the "
+            f"weights for `{name}` and one completion, which take {least:g} of it"
+        )
+        ways = [f"write `share = {least:g}`"] if least < 1 else []
+        ways.append("write a larger `tier`, or a smaller `base`")
+        yield Fault("does-not-fit", ((*TABLE, "share"), TABLE), message, tuple(ways))
 
 
 def _of_the_model(

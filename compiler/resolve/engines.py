@@ -4,22 +4,37 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from compiler.memory import GIB, Architecture, Device, device_of, engine_bytes
+from compiler.memory import (
+    GIB,
+    Architecture,
+    Device,
+    device_of,
+    engine_bytes,
+    unsloth_weights,
+)
 from compiler.plan.mechanics import Batch, RolloutMechanics
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.starts import adapter_of, model_of, uses_unsloth
+from compiler.resolve.starts import (
+    adapter_of,
+    is_quantized,
+    model_of,
+    starts_from_hub,
+    uses_unsloth,
+)
 from compiler.resolve.steps import whole_step
 from spec_schema.stages.rollout import RolloutStage
 
 if TYPE_CHECKING:
     from spec_schema.launch import Rollout
 
-__all__ = ["colocated", "least_share", "longest", "server"]
+__all__ = ["colocated", "least_lent", "least_share", "longest", "server"]
 
 # Beside a trainer that wants the rest, and on a GPU of its own: vLLM's own default is 0.92, and
 # its context lies outside of what it counts.
 LARGEST_SHARE, SERVER_SHARE = 0.5, 0.9
 SMALLEST_SHARE = 0.15
+# Unsloth's notebooks leave at least this much to what trains.
+MOST_LENT = 0.9
 # TRL's default, for a model of which nothing is known.
 UNKNOWN_SHARE = 0.3
 
@@ -34,8 +49,10 @@ def colocated(inputs: Inputs, name: str, batch: Batch) -> Iterator[RolloutMechan
     asked, shape = _asked(inputs), inputs.architectures.get(model_of(inputs, name))
     device = device_of(inputs.spec.hardware.tier)
     tokens = longest(inputs, name)
-    # Unsloth's vLLM samples from the weights that are trained, in as many bits as these have.
-    if shape is None or device is None or uses_unsloth(inputs.spec):
+    if shape is not None and device is not None and uses_unsloth(inputs.spec):
+        yield _lent(inputs, name, batch, shape, device)
+        return
+    if shape is None or device is None:
         parallel = asked.tensor_parallel or 1
         share = asked.share or UNKNOWN_SHARE
         yield RolloutMechanics(
@@ -63,6 +80,35 @@ def colocated(inputs: Inputs, name: str, batch: Batch) -> Iterator[RolloutMechan
     yield awake
     for share in shares:
         yield awake._replace(share=share, sleeps=True)
+
+
+def _lent(
+    inputs: Inputs, name: str, batch: Batch, shape: Architecture, device: Device
+) -> RolloutMechanics:
+    """Unsloth's vLLM, which samples from the weights that are trained, in as many bits.
+
+    It gives the memory of its cache back while the stage trains. The rule for the share is that of
+    any other.
+    """
+    tokens, rows = longest(inputs, name), batch.per_device * batch.accumulation
+    weights, least = _weights_of(inputs, name, shape), least_lent(inputs, name, shape, device)
+    wanted = engine_bytes(shape, rows * _updates(inputs, name) * tokens, 1, weights)
+    usual = max(min(max(_share(wanted, device), SMALLEST_SHARE), LARGEST_SHARE), least)
+    share = _asked(inputs).share or min(usual, MOST_LENT)
+    return RolloutMechanics(
+        "vllm-colocate", share, sleeps=True, max_model_tokens=tokens, tensor_parallel=1
+    )
+
+
+def least_lent(inputs: Inputs, name: str, shape: Architecture, device: Device) -> float:
+    """The share with which Unsloth's vLLM starts."""
+    weights = _weights_of(inputs, name, shape)
+    return _share(engine_bytes(shape, longest(inputs, name), 1, weights), device)
+
+
+def _weights_of(inputs: Inputs, name: str, shape: Architecture) -> float:
+    quantized = is_quantized(adapter_of(inputs.spec, name))
+    return unsloth_weights(shape, quantized=quantized, from_hub=starts_from_hub(inputs, name))
 
 
 def server(inputs: Inputs, name: str) -> RolloutMechanics:

@@ -38,6 +38,10 @@ method = "{method}"
 prompts_per_step = 4
 {stage}
 """
+ENGINES = {
+    "transformers": 'engine = "transformers"',
+    "vllm-colocate": 'engine = "vllm-colocate", share = 0.4',
+}
 STAGES = {
     "sft": "",
     "dpo": """data = { train = { path = "pairs.jsonl" }, columns = { question = "question",
@@ -77,7 +81,7 @@ def spec_of(
         tier=tier,
         backend=backend,
         method=method,
-        rollout=f'rollout = {{ engine = "{engine}", share = 0.4 }}' if engine else "",
+        rollout=f"rollout = {{ {ENGINES[engine]} }}" if engine else "",
         stage="\n".join((STAGES[method], stage)),
     )
 

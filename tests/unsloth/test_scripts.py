@@ -57,8 +57,10 @@ def test_the_recipe_is_that_of_trl(tmp_path: Path, method: str, adapter: str) ->
     if not adapter and method in ("dpo", "kto"):
         pytest.skip("refused: the reference would be a second model")
     config = f"{method.upper()}Config"
-    own = call(script(project(tmp_path / "own", spec_of(method, adapter=adapter))), config)
-    spec = spec_of(method, adapter=adapter, backend="trl")
+    engine = "transformers" if method in ("grpo", "rloo") else ""
+    spec = spec_of(method, adapter=adapter, engine=engine)
+    own = call(script(project(tmp_path / "own", spec)), config)
+    spec = spec_of(method, adapter=adapter, engine=engine, backend="trl")
     plain = call(script(project(tmp_path / "plain", spec)), config)
     written = {name: value for name, value in own.items() if name not in MECHANICS}
     expected = {name: value for name, value in plain.items() if name not in MECHANICS}
@@ -171,12 +173,30 @@ def test_a_gpu_without_bfloat16_computes_in_float16(tmp_path: Path) -> None:
 
 
 def test_the_memory_of_a_long_context_is_that_of_unsloth(tmp_path: Path) -> None:
-    """With TRL alone activations of a row this long take more than the GPU has."""
-    long = {"adapter": "qlora", "tier": "16gb", "stage": "max_length = 20000"}
-    planned = {}
-    for backend in ("trl", "unsloth"):
-        spec = spec_of("sft", backend=backend, **long)
-        spec = spec.replace("Qwen2.5-0.5B", "Qwen2.5-7B")
-        page = (project(tmp_path / backend, spec) / "PLAN.md").read_text("utf-8")
-        planned[backend] = "it fits" in page
-    assert planned == {"trl": False, "unsloth": True}
+    """Its activations wait on the host, and a micro-batch is none the smaller for it."""
+    spec = spec_of("sft", adapter="qlora", tier="16gb", stage="max_length = 20000")
+    spec = spec.replace("Qwen2.5-0.5B", "Qwen2.5-7B")
+    page = (project(tmp_path / "sums", spec) / "PLAN.md").read_text("utf-8")
+    assert "it fits" in page
+    assert "recomputed layer" in page
+    assert "activations" not in page
+
+
+@pytest.mark.parametrize(("base", "share"), [("Qwen2.5-0.5B", 0.2), ("Qwen2.5-7B", 0.5)])
+def test_vllm_has_room_for_weights_of_4_bit_and_counts_them_once(
+    tmp_path: Path, base: str, share: float
+) -> None:
+    """In 16 bits those of 7B would not fit on a T4 at all."""
+    spec = spec_of("grpo", adapter="qlora", tier="t4", engine="vllm-colocate")
+    spec = spec.replace(", share = 0.4", "").replace("Qwen2.5-0.5B", base)
+    folder = project(tmp_path / "sums", spec)
+    solved = call(script(folder), "Model.from_pretrained")["gpu_memory_utilization"]
+    assert share - 0.05 <= solved <= share + 0.1
+    assert "it fits" in (folder / "PLAN.md").read_text("utf-8")
+
+
+def test_a_share_that_does_not_hold_the_weights_is_refused(tmp_path: Path) -> None:
+    spec = spec_of("grpo", adapter="qlora", tier="t4", engine="vllm-colocate")
+    spec = spec.replace("share = 0.4", "share = 0.3").replace("Qwen2.5-0.5B", "Qwen2.5-7B")
+    with pytest.raises(AssertionError, match=r"share = 0\.3.*does not hold.*which take 0\.5"):
+        project(tmp_path / "sums", spec)
