@@ -53,14 +53,9 @@ def colocated(inputs: Inputs, name: str, batch: Batch) -> Iterator[RolloutMechan
         yield _lent(inputs, name, batch, shape, device)
         return
     if shape is None or device is None:
-        parallel = asked.tensor_parallel or 1
-        share = asked.share or UNKNOWN_SHARE
+        parallel, share = asked.tensor_parallel or 1, asked.share or UNKNOWN_SHARE
         yield RolloutMechanics(
-            "vllm-colocate",
-            share,
-            sleeps=True,
-            max_model_tokens=tokens,
-            tensor_parallel=parallel,
+            "vllm-colocate", share, sleeps=True, max_model_tokens=tokens, tensor_parallel=parallel
         )
         return
     parallel = asked.tensor_parallel or _parallel_beside(inputs, name, shape, device, batch)
