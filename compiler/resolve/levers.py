@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from compiler.memory import GIB, Device, Estimate, larger_classes
+from compiler.memory import GIB, Device, Estimate, device_of, larger_classes
 from compiler.plan.mechanics import RolloutMechanics
 from compiler.resolve.gpus import gpu_of
+from compiler.resolve.incompatible import engine_asked, vllm_refusal
 from compiler.resolve.inputs import Inputs
-from compiler.resolve.mechanics import decided
+from compiler.resolve.mechanics import decided, faults_of
 from compiler.resolve.starts import adapter_of
 from compiler.resolve.steps import is_undivided
-from compiler.resolve.uneven import uneven
 from spec_schema.model import ADAPTERS
 from spec_schema.stages.rollout import RolloutStage
 
@@ -19,8 +19,8 @@ __all__ = ["Lever", "first_lever", "mending_edits"]
 # A shorter length or a smaller step is looked for down to this part of what is written.
 SMALLEST_PART = 16
 SHOWN_EDITS = 3
-# More GPUs are looked for by doubling, up to two machines of eight.
-MORE_GPUS, MOST_GPUS = (2, 4, 8, 16), 16
+# More GPUs are looked for by doubling, up to as many as a machine commonly has.
+MORE_GPUS, GPUS_OF_A_MACHINE = (2, 4, 8), 8
 
 
 class Lever(NamedTuple):
@@ -39,11 +39,27 @@ class _Change(NamedTuple):
     stage: str
 
     def lever(self) -> Lever | None:
-        """What the stage needs then, laid out anew."""
+        """What the stage needs then, laid out anew; None where the spec would be refused."""
+        if not _is_possible(self.inputs, self.stage):
+            return None
         found = decided(self.inputs, (self.stage,))[self.stage]
-        if found.estimate is None:
+        if found.estimate is None or faults_of(self.inputs, self.stage, found.mechanics):
             return None
         return Lever(self.text, found.estimate, found.mechanics.rollout)
+
+
+def _is_possible(inputs: Inputs, stage: str) -> bool:
+    """Whether 4 bit goes with the tier, vLLM with what it is asked for, and several GPUs train."""
+    hardware = inputs.spec.hardware
+    device, adapter = device_of(hardware.tier), adapter_of(inputs.spec, stage)
+    if device is None or (adapter is not None and adapter.kind == "qlora" and not device.quantizes):
+        return False
+    samples = isinstance(inputs.spec.stages[stage], RolloutStage)
+    vllm = samples and engine_asked(inputs.spec).startswith("vllm")
+    if vllm and vllm_refusal(inputs, stage, asked=True) is not None:
+        return False
+    alone = device.maker == "apple" or hardware.backend == "unsloth" or inputs.spec.project.notebook
+    return hardware.gpus == 1 or not alone
 
 
 def first_lever(inputs: Inputs, stage: str) -> Lever | None:
@@ -80,10 +96,14 @@ def mending_edits(inputs: Inputs, stage: str) -> Iterator[str]:
     yield from _hardware_edits(inputs, stage)
     tier = _fitting_tier(inputs, stage, device)
     together = None if keys or adapted is None else _fitting_tier(adapted.inputs, stage, device)
-    if adapted is not None and together not in (None, tier):
-        yield f'with {adapted.text} it fits `tier = "{together}"`'
+    if (
+        adapted is not None
+        and together is not None
+        and (tier is None or together.usable < tier.usable)
+    ):
+        yield f'with {adapted.text} it fits `tier = "{together.name}"`'
     if tier is not None:
-        yield f'it fits `tier = "{tier}"`'
+        yield f'it fits `tier = "{tier.name}"`'
     elif not keys and together is None:
         yield "no GPU that is known holds it: name a smaller `base`, or shorter rows"
 
@@ -97,21 +117,20 @@ def _hardware_edits(inputs: Inputs, stage: str) -> Iterator[str]:
     if hardware.rollout is not None and hardware.rollout.share is not None:
         rollout = hardware.rollout.model_copy(update={"share": None})
         asked.append(("the `share` of `rollout` left out", {"rollout": rollout}))
+    most = GPUS_OF_A_MACHINE * hardware.nodes
     more = (times * hardware.gpus for times in MORE_GPUS)
-    asked.extend((f"`gpus = {gpus}`", {"gpus": gpus}) for gpus in more if gpus <= MOST_GPUS)
+    asked.extend((f"`gpus = {gpus}`", {"gpus": gpus}) for gpus in more if gpus <= most)
     for text, update in asked:
         changed = hardware.model_copy(update=update)
         spec = inputs.spec.model_copy(update={"hardware": changed})
         change = _Change(text, inputs._replace(spec=spec), stage)
         device, lever = gpu_of(changed), change.lever()
-        if device is None or lever is None or next(uneven(change.inputs, stage), None):
-            continue
-        if lever.estimate.fit(device) == "fits":
+        if device is not None and lever is not None and lever.estimate.fit(device) == "fits":
             yield f"with {text} it needs at most {lever.estimate.most / GIB:.1f} GiB on each GPU"
             return
 
 
-def _fitting_tier(inputs: Inputs, stage: str, device: Device) -> str | None:
+def _fitting_tier(inputs: Inputs, stage: str, device: Device) -> Device | None:
     """The smallest memory class above that of the device which the stage fits."""
     for larger in larger_classes(device):
         hardware = inputs.spec.hardware.model_copy(update={"tier": larger.name})
@@ -119,7 +138,7 @@ def _fitting_tier(inputs: Inputs, stage: str, device: Device) -> str | None:
         lever = _Change(larger.name, inputs._replace(spec=spec), stage).lever()
         left = gpu_of(hardware)
         if left is not None and lever is not None and lever.estimate.fit(left) == "fits":
-            return larger.name
+            return larger
     return None
 
 

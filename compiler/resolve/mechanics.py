@@ -8,7 +8,7 @@ from compiler.resolve.inputs import Inputs
 from compiler.resolve.starts import adapter_of
 from compiler.resolve.tuning import Tuned, tuned
 
-__all__ = ["decided", "mechanics_of", "with_mechanics"]
+__all__ = ["decided", "faults_of", "mechanics_of", "with_mechanics"]
 
 
 def mechanics_of(inputs: Inputs, name: str) -> Mechanics:
@@ -22,7 +22,7 @@ def with_mechanics(inputs: Inputs) -> Inputs:
     return inputs._replace(
         mechanics={
             name: each.mechanics._replace(
-                tuned=_said(inputs, each), faults=_faults(inputs, name, each.mechanics)
+                tuned=_said(inputs, each), faults=faults_of(inputs, name, each.mechanics)
             )
             for name, each in found.items()
         }
@@ -79,7 +79,8 @@ def _said(inputs: Inputs, found: Tuned) -> tuple[str, ...]:
     return tuple(turned_down(found, shared=shared))
 
 
-def _faults(inputs: Inputs, name: str, mechanics: Mechanics) -> tuple[Fault, ...]:
+def faults_of(inputs: Inputs, name: str, mechanics: Mechanics) -> tuple[Fault, ...]:
+    """Why the GPUs cannot share the steps of a stage, or what is asked for cannot sample for it."""
     faults: list[Fault] = []
     if training_gpus(inputs, name) > 1:
         from compiler.resolve.uneven import uneven  # most plans are for one GPU

@@ -51,8 +51,8 @@ def _installed(sampled: list[StagePlan]) -> str:
     names = " and ".join(f"`{stage.name}`" for stage in sampled)
     return (
         f"vLLM samples the completions of {names}. It is for Linux with GPUs of NVIDIA, and is "
-        'installed where the training runs: `pip install ".[vllm]"`. All that stands before '
-        "`run.sh` does without it."
+        'installed where the training runs: `pip install ".[vllm]"`. The checks before it do '
+        "without it."
     )
 
 

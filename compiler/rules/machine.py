@@ -27,7 +27,8 @@ def gpus_are_shared_out(case: Case) -> None:
         case.error("conflicting-keys", ("hardware", key), message, hint, at="key")
     elif hardware.gpus % hardware.nodes:
         gpus, nodes = hardware.gpus, hardware.nodes
-        near = sorted({max(nodes, gpus // nodes * nodes), -(-gpus // nodes) * nodes})
+        # Whoever writes a number that cannot be shared out may mean those of each machine.
+        near = sorted({max(nodes, gpus // nodes * nodes), -(-gpus // nodes) * nodes, gpus * nodes})
         message = f"{nodes} machines cannot have equally many of {gpus} GPUs"
         hint = f"`gpus` counts those of all machines: write `{'` or `'.join(map(str, near))}`"
         case.error("bad-value", ("hardware", "gpus"), message, hint)
