@@ -72,6 +72,8 @@ Tier = Literal[
 Backend = Literal["trl", "unsloth"]
 Launcher = Literal["local", "slurm", "skypilot"]
 Sharding = Literal["auto", "none", "zero2", "zero3", "fsdp2"]
+# More than any cluster has for one model; the numbers that share a step are sought one by one.
+MOST_GPUS = 100_000
 
 
 class Hardware(Table):
@@ -89,11 +91,15 @@ class Hardware(Table):
     gpus: int = Field(
         default=1,
         ge=1,
+        le=MOST_GPUS,
         description="Number of GPUs in all. An optimizer step is shared out among those that "
         "train; it is as large as on one.",
     )
     nodes: int = Field(
-        default=1, ge=1, description="Number of machines, which have equally many of the GPUs."
+        default=1,
+        ge=1,
+        le=MOST_GPUS,
+        description="Number of machines, which have equally many of the GPUs.",
     )
     reserve_gb: float = Field(
         default=0.0,

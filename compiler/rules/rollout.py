@@ -114,12 +114,12 @@ def _model_is_split_evenly(case: Case) -> None:
     key = "tensor_parallel" if rollout.tensor_parallel is not None else "gpus"
     beside = rollout.engine != "vllm-server"
     if beside and hardware.gpus % split:
-        case.error(
-            "bad-value",
-            (*ROLLOUT, key),
-            f"`{key} = {split}` does not divide the {hardware.gpus} GPUs that sample",
-            _dividing(hardware.gpus),
-        )
+        message = f"`{key} = {split}` does not divide the {hardware.gpus} GPUs that sample"
+        hint = _dividing(hardware.gpus)
+        if hardware.gpus == 1:
+            message = f"`{key} = {split}` splits the model among {split} GPUs, and there is one"
+            hint = "leave it out, or write how many `gpus` there are"
+        case.error("bad-value", (*ROLLOUT, key), message, hint)
         return
     if not beside and split >= hardware.gpus:
         return  # told already

@@ -116,6 +116,7 @@ def test_arguments_that_vllm_knows_are_let_through(tmp_path: Path) -> None:
         (f"{SERVER}, gpus = 4", 4, ("bad-value", "4", "leaves none of the 4 to train on")),
         (f"{SERVER}, tensor_parallel = 2", 2, ("bad-value", "2", "leaves none of the 2")),
         (f"{SERVER}, gpus = 2, tensor_parallel = 1", 4, ("conflicting-keys", "gpus", "1 of them")),
+        (f"{COLOCATE}, tensor_parallel = 2", 1, ("bad-value", "2", "and there is one")),
         (f"{COLOCATE}, tensor_parallel = 3", 8, ("bad-value", "3", "divide the 8 GPUs")),
         (f"{COLOCATE}, tensor_parallel = 4", 8, ("bad-value", "4", "divide the 14 heads")),
         (f"{SERVER}, gpus = 3", 8, ("bad-value", "3", "divide the 14 heads")),
