@@ -100,8 +100,7 @@ def _server_has_gpus(case: Case) -> None:
             "bad-value",
             (*ROLLOUT, "engine" if served is None else "gpus"),
             f"of several machines a server takes a whole one, of {each} GPUs, and not {taken}",
-            f"write `gpus = {each}` in `rollout`, if that divides the heads of the model",
-            'or write `engine = "vllm-colocate"`',
+            *_whole_machine(case, each),
         )
 
 
@@ -123,17 +122,32 @@ def _model_is_split_evenly(case: Case) -> None:
         return
     if not beside and split >= hardware.gpus:
         return  # told already
+    if (found := _undivided(case, split)) is not None:
+        model, heads = found
+        case.error(
+            "bad-value",
+            (*ROLLOUT, key),
+            f"`{key} = {split}` does not divide the {heads} heads of `{model}`",
+            _dividing(heads),
+        )
+
+
+def _whole_machine(case: Case, gpus: int) -> tuple[str, ...]:
+    """The ways out for a server that would share its machine with processes that train."""
+    beside = 'write `engine = "vllm-colocate"`'
+    if _undivided(case, gpus) is not None:
+        return (beside,)
+    return (f"write `gpus = {gpus}` in `rollout`", f"or {beside}")
+
+
+def _undivided(case: Case, split: int) -> tuple[str, int] | None:
+    """The first model that samples whose heads so many GPUs cannot share, and how many it has."""
     own = [stage.model for stage in _sampling_stages(case).values() if stage.model is not None]
     for model in dict.fromkeys((case.spec.model.base, *own)):
         shape = architecture_of(model, case.folder)
         if shape is not None and not shape.assumed and shape.heads % split:
-            case.error(
-                "bad-value",
-                (*ROLLOUT, key),
-                f"`{key} = {split}` does not divide the {shape.heads} heads of `{model}`",
-                _dividing(shape.heads),
-            )
-            return
+            return model, shape.heads
+    return None
 
 
 def _completions_have_room(case: Case) -> None:

@@ -39,6 +39,18 @@ def found(folder: Path, hardware: str) -> list[Diagnostic]:
             'write `launcher = "slurm"` or `launcher = "skypilot"`, which start them all',
         ),
         (
+            'tier = "h100"\ngpus = 8\nnodes = 3\nlauncher = "slurm"',
+            "bad-value",
+            "8",
+            "`gpus` counts those of all machines: write `6` or `9` or `24`",
+        ),
+        (
+            f'{TWO}launcher = "slurm"\nrollout = {{ engine = "vllm-server" }}',
+            "bad-value",
+            '"vllm-server"',
+            'write `engine = "vllm-colocate"`',
+        ),
+        (
             'tier = "h100"\n[hardware.slurm]\npartition = "gpu"',
             "no-effect",
             "[hardware.slurm]",
