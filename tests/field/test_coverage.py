@@ -17,7 +17,7 @@ DATA_SETS = "125 126 128 129"
 OFFLINE = "131 132 185"
 ROLLOUT = "77 78 81 83 179"
 BATCHES = "71 72 74 177"
-VERSIONS = "75 84 86 87"
+VERSIONS = "75 84 86 87 89"
 
 
 def numbers_in(text: str) -> set[int]:
