@@ -57,10 +57,11 @@ def _of_the_model(
     parallel = rollout.tensor_parallel or 1
     least = least_share(shape, longest(inputs, name), parallel, device)
     if rollout.engine == "transformers" or least > rollout.share:
-        share = "no share" if rollout.engine == "transformers" else f"`share = {rollout.share:g}`"
+        written = rollout.engine != "transformers"
+        holds = f"`share = {rollout.share:g}` does not hold" if written else "no share holds"
         message = (
-            f"{share} of `{inputs.spec.hardware.tier}` holds the weights for `{name}` and one "
-            f"completion, which take {least:g} of it"
+            f"{holds} the weights for `{name}` and one completion, which take {least:g} of "
+            f"`{inputs.spec.hardware.tier}`"
         )
         ways = [f"write `share = {least:g}`"] if least < 1 else []
         more = f"`tensor_parallel = {2 * parallel}`"

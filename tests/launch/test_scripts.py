@@ -2,12 +2,14 @@
 
 import json
 import os
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -71,17 +73,36 @@ time.sleep(60)
 """
 
 
-def slurm(project: Path, programs: Path, **more: str) -> "subprocess.Popen[str]":
+def job_number() -> str:
+    """The number of a job whose port, 20,000 and its last digits, nothing listens at."""
+    for number in random.sample(range(20000), 100):
+        with socket.socket() as free:
+            if free.connect_ex(("127.0.0.1", 20000 + number)):
+                return str(number)
+    pytest.fail("no port is free")
+
+
+def slurm(project: Path, programs: Path, job: str = "4711", **more: str) -> "subprocess.Popen[str]":
     """Run slurm.sh as the first machine of a job does, in a session of its own."""
-    job = {"SLURM_SUBMIT_DIR": str(project), "SLURM_JOB_ID": "4711", "SLURM_JOB_NODELIST": "a,b"}
+    more |= {"SLURM_SUBMIT_DIR": str(project), "SLURM_JOB_ID": job, "SLURM_JOB_NODELIST": "a,b"}
     return subprocess.Popen(
         ["bash", shutil.copy(project / "slurm.sh", programs)],
-        env=environment(programs, **job, **more),
+        env=environment(programs, **more),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
     )
+
+
+def ended(running: "subprocess.Popen[str]", seconds: int) -> tuple[int, str]:
+    """How a job ends by itself, and what it says; what it leaves running is ended with it."""
+    try:
+        said, _ = running.communicate(timeout=seconds)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+    return running.returncode, said
 
 
 def ended_early(project: Path, programs: Path, *, saves: bool) -> tuple[int, str]:
@@ -153,18 +174,16 @@ def test_two_machines_train_together(tmp_path: Path) -> None:
     project = machine_project(tmp_path / "project", table)
     train_nothing(project)
     programs = stand_in(tmp_path / "programs", srun=SRUN, scontrol=SCONTROL)
-    job = slurm(project, programs)
-    said, _ = job.communicate(timeout=300)
-    assert job.returncode == 0, said
+    code, said = ended(slurm(project, programs, job_number()), 500)
+    assert code == 0, said
     for stage in ("warmup", "reasoning"):
         run = json.loads((project / "outputs" / stage / "run.json").read_text())
         assert run["processes"] == 2
     assert (project / "prepared.log").read_text().splitlines() == ["prepared"] * 2
     assert "--kill-on-bad-exit=1" in (project / "srun.log").read_text()
 
-    again = slurm(project, programs)  # as SLURM does after a preemption
-    said, _ = again.communicate(timeout=100)
-    assert again.returncode == 0, said
+    code, said = ended(slurm(project, programs, job_number()), 300)  # as after a preemption
+    assert code == 0, said
     assert said.count("finished, nothing to do") == 4
 
 
@@ -184,12 +203,12 @@ def test_the_last_machine_samples_for_the_others(tmp_path: Path) -> None:
     (project / ".venv/bin/activate").write_text("")
     vllm = VLLM.format(port=port)
     programs = stand_in(tmp_path / "programs", srun=SRUN, scontrol=SCONTROL, vllm=vllm)
-    job = slurm(project, programs, CUDA_VISIBLE_DEVICES="7")
-    said, _ = job.communicate(timeout=300)
-    assert job.returncode == 0, said
-    for stage in ("warmup", "reasoning"):
+    code, said = ended(slurm(project, programs, job_number(), CUDA_VISIBLE_DEVICES="7"), 500)
+    assert code == 0, said
+    # It trains the stage that needs no server.
+    for stage, processes in (("warmup", 2), ("reasoning", 1)):
         run = json.loads((project / "outputs" / stage / "run.json").read_text())
-        assert run["processes"] == 1
+        assert run["processes"] == processes
     assert (project / "served").read_text() == "7\n"
 
 
