@@ -138,7 +138,7 @@ def said(changes: dict[str, object], folder: Path) -> list[str]:
     [
         {},
         {"model.base": "../elsewhere/model"},
-        {"model.base": "gpt2"},
+        {"model.base": "smollm2-135m-instruct"},
         {"rewards.correct": 0.0, "stages.reasoning.rewards": {"correct": 1.0, "xml_tags": 0.5}}
         | {
             "rewards.form": None,
